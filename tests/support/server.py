@@ -12,6 +12,7 @@ from arena.fleet.assembly.server import RunningServer, start_server
 from arena.match.referee.inputs import Input, read_record
 from arena.server.config.server_config import ServerConfig
 from arena.server.node.limits import Limits
+from arena.server.rpc.league_service import LeagueHost
 from arena.server.store.journal_file import read_records
 from arena.server.store.open_store import Store, open_store
 from cheatarena.v1 import match_pb2, match_pb2_grpc, ruleset_pb2, watch_pb2_grpc
@@ -136,6 +137,7 @@ async def open_server(
     proxies: tuple[str, ...] = (),
     resumes: bool = False,
     bot_return_s: float = 10.0,
+    leagues: LeagueHost | None = None,
 ) -> AsyncIterator[LocalServer]:
     """Run a server on a free port, and on the Unix sockets in `listen`.
 
@@ -155,7 +157,10 @@ async def open_server(
         bot_return_s=bot_return_s,
         plaintext_behind_proxy=proxies,
     )
-    async with start_server(config, clock, selector, resumes=resumes) as server, AsyncExitStack() as stack:
+    async with (
+        start_server(config, clock, selector, resumes=resumes, leagues=leagues) as server,
+        AsyncExitStack() as stack,
+    ):
         local = LocalServer(server, stack)
         await local.create_service_tokens()
         yield local

@@ -231,6 +231,9 @@ class _LeagueFileParser:
             return None
         if isinstance(program, BotProgram) and program.is_submitted and self._written.untrusted is False:
             self._refuse("untrusted", False, f"{written.bot} was handed in, and such bots always run in boxes")
+        if isinstance(program, BotProgram) and not (self._has_folder or program.is_boxed) and written.environment:
+            # A variable can name code, and what was handed in is on the disk of the server.
+            self._refuse(f"{key}.environment", dict(written.environment), "expected none without `untrusted = true`")
         name = normalize_program_name(written.name) or program.name
         if not is_valid_name(name):
             self._refuse(f"{key}.name", name, NAME_RULE)

@@ -6,7 +6,8 @@ import pytest
 
 from arena.bots.launch.programs import BotProgram
 from arena.errors import NotationError, OptionsError
-from arena.organizer.file.league_reader import read_league_file, read_league_file_lenient
+from arena.fleet.submissions.submitted_programs import SubmittedPrograms
+from arena.organizer.file.league_reader import read_league_file, read_league_file_lenient, read_league_text
 from tests.organizer.leagues import STEADY
 
 GOOD = """\
@@ -178,3 +179,33 @@ def test_windows_are_fixed_if_a_bot_is_remote(tmp_path, bot, setting, is_fixed):
     text = GOOD.replace("two.py", bot).replace("[rules]", f"[pace_settings]\n{setting}\n[rules]")
 
     assert read_league_file(write_league_file(tmp_path, text)).terms.pace.fixed_window is is_fixed
+
+
+SERVED = 'name = "class"\nseats = 2\n[[entrants]]\nbot = "remote:ann"\n[[entrants]]\n{}'
+
+
+@pytest.mark.parametrize(
+    ("entrant", "words"),
+    [
+        ('bot = "bots/mine"', "entrants[1].bot (line 6) must be submitted:NAME or remote:NAME or sample:NAME"),
+        ('bot = "python bot.py"', "a server plays no programs of others"),
+        ('bot = "sample:honest"\nenvironment = { PYTHONPATH = "/x" }', "environment (line 7) must be none"),
+        ('bot = "remote:bob"\n', "leave it out: a server plays what was handed in to it"),
+    ],
+)
+def test_server_runs_no_code_of_an_organizer(tmp_path, entrant, words):
+    """Whoever may organize on a server need not be one who may run programs on its machine."""
+    head = 'submitted_from = "elsewhere"\n' if entrant.endswith("\n") else ""
+    with pytest.raises(OptionsError) as caught:
+        read_league_text(head + SERVED.format(entrant), SubmittedPrograms(tmp_path))
+
+    assert words in str(caught.value)
+
+
+def test_server_sets_variables_inside_boxes(tmp_path):
+    entrant = 'bot = "sample:honest"\nenvironment = { NERVE = "2" }'
+
+    league = read_league_text("untrusted = true\n" + SERVED.format(entrant), SubmittedPrograms(tmp_path))
+
+    assert league.bots["honest"].own_program.environment["NERVE"] == "2"
+    assert league.bots["honest"].is_boxed
