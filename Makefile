@@ -26,7 +26,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-slow test-long compiled test-compiled test-compiled-again two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics accomplice-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
+.PHONY: help setup demo test test-slow test-long compiled test-compiled test-compiled-again two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics accomplice-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load packing pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -150,6 +150,9 @@ pool-week: setup  ## a simulated week of a pool with 200 bots: shares of games, 
 
 pool-load: setup  ## how quickly 1000 bots are seated over real connections, and what the matchmaker costs
 	$(BIN)/python -m tools.studies.pool_load
+
+packing: setup  ## what it costs to pack the journals of a day, and whether a decision would wait for it; GAMES=1000 for more
+	$(BIN)/python -m tools.studies.packing $(GAMES)
 
 compare-statistics: setup  ## how often a comparison errs with programs of known strength, and how many games it takes
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.compare_statistics

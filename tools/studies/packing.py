@@ -62,6 +62,8 @@ def pack(folder: Path) -> tuple[float, float, list[float]]:
     with subprocess.Popen([*_PROCESS, str(folder), terms], stdin=subprocess.PIPE) as process:
         late = asyncio.run(measure_lateness(lambda: process.poll() is not None))
         wall_s = time.perf_counter() - began
+    if process.returncode:
+        sys.exit(f"the process ended with {process.returncode}")
     after = os.times()
     used_s = after.children_user + after.children_system - before.children_user - before.children_system
     return used_s, wall_s, late

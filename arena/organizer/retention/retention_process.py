@@ -10,6 +10,8 @@ import json
 import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -30,12 +32,14 @@ _TICK_S: Final = 0.01
 """Seconds of processor time after which it rests, as soon as the interpreter can."""
 
 
-def limit_processor(share: float) -> None:
-    """Let this process rest again and again, wherever it is, so that it takes no more than this share of a core.
+@contextmanager
+def limit_processor(share: float) -> Iterator[None]:
+    """Let this process rest again and again, wherever the body is, so that it takes no more than this share of a core.
 
     Windows has no such timer: there it does nothing.
     """
     if not hasattr(signal, "setitimer"):
+        yield
         return
     rested_at = time.process_time()
 
@@ -46,16 +50,21 @@ def limit_processor(share: float) -> None:
 
     signal.signal(signal.SIGPROF, rest)
     signal.setitimer(signal.ITIMER_PROF, _TICK_S, _TICK_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, signal.SIG_IGN)  # a last one may be under way
 
 
 def main() -> int:
     """Pack the journals of the data folder named on the command line."""
     set_up_logging("info")
     end_with_server()
-    limit_processor(SHARE)
     data, terms = Path(sys.argv[1]), from_plain(json.loads(sys.argv[2]), RetentionSettings)
     try:
-        asyncio.run(run_round(data, terms, games(), time.time()))
+        with limit_processor(SHARE):
+            asyncio.run(run_round(data, terms, games(), time.time()))
     except StoreError as error:  # such as a full disk: the server tries again
         log.warning("journals are not packed", fault=str(error))
         return 1

@@ -4,9 +4,13 @@ import asyncio
 import json
 import os
 import shutil
+import signal
+import subprocess
+import sys
 import tarfile
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -282,3 +286,38 @@ async def test_server_packs_in_a_process_of_its_own(copied):
             pass
 
     assert len([each for each in list_journals(folder) if each.state == PACKED]) == 3
+
+
+BUSY = """
+import time
+from arena.organizer.retention.retention_process import limit_processor
+with limit_processor(0.1):
+    began, spent = time.perf_counter(), time.process_time()
+    while time.process_time() < spent + 0.3:
+        pass
+    print((time.process_time() - spent) / (time.perf_counter() - began))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such timer")
+def test_packing_takes_no_more_than_its_share_of_a_core():
+    """On a busy machine it takes even less."""
+    ran = subprocess.run([sys.executable, "-c", BUSY], capture_output=True, text=True, timeout=100, check=True)
+
+    assert float(ran.stdout) < 0.15
+
+
+@pytest.mark.slow
+def test_process_ends_well_and_says_what_it_has_done(copied):
+    folder = copied("killed")
+    terms = json.dumps(asdict(RetentionSettings(pack_after_days=0)))
+    words = [sys.executable, "-m", "arena.organizer.retention.retention_process", str(folder), terms]
+
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = process.stderr.read()
+
+    assert process.returncode == 0, said
+    assert '"event": "journals packed"' in said
+    assert len(names(folder)) == 1
