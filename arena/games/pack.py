@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from arena.replays.lessons.lesson_model import LessonModel
     from arena.replays.narration.phrasing import Phrasing
     from arena.replays.watch.game_drawing import GameDrawing
+    from arena.replays.watch.highlight import HighlightFinder
     from arena.server.wire.game_codec import GameCodec
 
 
@@ -95,6 +96,8 @@ class GamePack:
     """Returns the phrasing, which says in words what a seat is asked, does, sees and learns."""
     load_drawing: "Callable[[], GameDrawing]"
     """Returns the drawing of the game: how the table looks to spectators after each public fact."""
+    load_highlights: "Callable[[], HighlightFinder]"
+    """Returns what finds the moments of a finished game that are worth showing."""
     load_analytics: "Callable[[], GameAnalytics]"
     """Returns the analytics, which compute figures about bots from recorded games."""
     load_ruleset_source: Callable[[], RulesetSource]

@@ -4,7 +4,21 @@ from typing import Final
 
 from arena.web.open_api import describe_pages
 from arena.web.page import ROUTES, Asked, File, page_at
-from arena.web.pages import bot, feed, home, leagues, live, match, matches, pool, pool_files, replay, verifiers
+from arena.web.pages import (
+    bot,
+    feed,
+    head_to_head,
+    home,
+    leagues,
+    live,
+    match,
+    matches,
+    pool,
+    pool_files,
+    replay,
+    search,
+    verifiers,
+)
 from arena.web.pages.owner import account, own_bot, own_replay, submission, submissions
 
 
@@ -13,7 +27,21 @@ async def read_description(_: Asked) -> File:
     return File(describe_pages(PAGES), "application/json")
 
 
-_PUBLIC: Final = (home, matches, match, live, replay, pool, pool_files, bot, leagues, verifiers, feed)
+_PUBLIC: Final = (
+    home,
+    search,
+    matches,
+    match,
+    live,
+    replay,
+    pool,
+    pool_files,
+    bot,
+    head_to_head,
+    leagues,
+    verifiers,
+    feed,
+)
 _OWN: Final = (account, own_bot, own_replay, submissions, submission)
 PAGES: Final = tuple(
     route for module in (*(each.__name__ for each in (*_PUBLIC, *_OWN)), __name__) for route in ROUTES[module]

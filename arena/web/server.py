@@ -23,6 +23,7 @@ from arena.web.guards.bounded_protocol import bound_protocol
 from arena.web.limits import UploadSlots, WebLimits
 from arena.web.live.live_tables import LiveTables
 from arena.web.live.server_streams import ServerStreams
+from arena.web.notable import NotableGames
 from arena.web.rendering import load_templates
 from arena.web.session import count_logins
 from arena.web.sources import Sources
@@ -77,6 +78,7 @@ async def serve_site(
             reports=reports,
             tables=LiveTables(streams.follow, store.results, limits),
             places=MatchPlaces(),
+            notable=NotableGames(store, lambda game: pack_of(game).load_highlights(), time.monotonic),
             clock=time.time,
             monotonic=time.monotonic,
             limits=limits,
@@ -92,6 +94,7 @@ async def serve_site(
             with infrequent_gc():  # a collection among all imported objects would hold up a page for 70 ms
                 await _run(server, listener, stop, sources.tables)
         finally:
+            await sources.notable.close()
             await streams.close()
             await asyncio.to_thread(replays.close)
             await asyncio.to_thread(reports.close)

@@ -16,6 +16,7 @@ from arena.server.node.rate_limits import TokenBuckets
 from arena.server.store.open_store import Store
 from arena.web.limits import UploadSlots, WebLimits
 from arena.web.live.live_tables import LiveTables
+from arena.web.notable import NotableGames
 from arena.web.workshop import Workshop
 
 
@@ -41,6 +42,8 @@ class Sources:
     """Follows the matches that somebody looks at while they run."""
     places: MatchPlaces
     """Where the records of matches are; used by the thread of `replays` only."""
+    notable: NotableGames
+    """Finds games worth showing."""
     clock: Callable[[], float]
     """Returns seconds since 1970."""
     monotonic: Callable[[], float]

@@ -239,6 +239,7 @@ RAID_PACK = GamePack(
     load_sdk_values=lambda: RAID_VALUES,
     load_phrasing=lambda: PlainPhrasing(RAID),
     load_drawing=RaidDrawing,
+    load_highlights=lambda: lambda _: (),
     load_analytics=lambda: GameAnalytics(RaidAnalyzer, raid_figures, ("A block is counted for whoever blocks.",)),
     load_ruleset_source=lambda: RulesetSource(
         RaidRules, dict.fromkeys(("rounds", "coins"), _read_option), _explain_rules

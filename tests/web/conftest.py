@@ -22,6 +22,7 @@ from arena.web.limits import UploadSlots, WebLimits
 from arena.web.live.live_match import MessageSource
 from arena.web.live.live_tables import LiveTables
 from arena.web.live.server_streams import ServerStreams
+from arena.web.notable import NotableGames
 from arena.web.page import PageRoute
 from arena.web.page_list import PAGES
 from arena.web.server import open_listener, serve_site
@@ -89,6 +90,7 @@ async def open_sources(
             reports=reports,
             tables=LiveTables(follow or ServerStreams(folder, store).follow, store.results, limits),
             places=MatchPlaces(),
+            notable=NotableGames(store, lambda game: pack_of(game).load_highlights(), _read_clock),
             clock=_read_clock,
             monotonic=_read_clock,
             limits=limits,
@@ -99,6 +101,7 @@ async def open_sources(
             public_url=public_url,
         )
         yield opened
+        await opened.notable.close()
         await opened.tables.close()
     replays.close()
     reports.close()

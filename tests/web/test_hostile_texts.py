@@ -45,6 +45,7 @@ HOSTILE_PAGES: Final = (
     f"/matches/{MATCH}/games/0",
     "/matches",
     "/bots/Ann",
+    "/search?q=a",
     "/me",
     "/me/bots/Ann",
     f"/me/bots/Ann/matches/{MATCH}",

@@ -25,6 +25,7 @@ from tests.web.conftest import PoolSite, open_client, open_sources
 def test_paths_stay():
     assert [f"{page.method} {page.path}" for page in PAGES] == [
         "GET /",
+        "GET /search",
         "GET /matches",
         "GET /matches/{match_id}",
         "GET /matches/{match_id}/events",
@@ -37,6 +38,7 @@ def test_paths_stay():
         "GET /pools/{name}/rounds/{round_id}",
         "GET /pools/{name}/seasons/{season}/report/{file}",
         "GET /bots/{name}",
+        "GET /bots/{name}/against/{other}",
         "GET /leagues",
         "GET /leagues/{name}",
         "GET /leagues/{name}/proof",

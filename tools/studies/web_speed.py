@@ -128,6 +128,8 @@ def paths_of(count: int, recorded: int) -> Iterator[tuple[str, str]]:
     yield "feed of a pool", f"/pools/{POOL}/feed.atom"
     yield "a bot", "/bots/bot7"
     yield "a bot, from the middle", f"/bots/bot7?before={middle}"
+    yield "search", "/search?q=bot1"
+    yield "two bots", "/bots/bot7/against/bot20"
     yield "leagues", "/leagues"
     yield "a replay, made and then kept", f"/matches/{old}/games/0"
     yield "its seat", f"/matches/{old}/games/0?seat=1"

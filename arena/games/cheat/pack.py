@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from arena.replays.lessons.lesson_model import LessonModel
     from arena.replays.narration.phrasing import Phrasing
     from arena.replays.watch.game_drawing import GameDrawing
+    from arena.replays.watch.highlight import HighlightFinder
     from arena.server.wire.game_codec import GameCodec
 
 
@@ -38,6 +39,12 @@ def _load_drawing() -> "GameDrawing":
     from arena.games.cheat.drawing import CheatDrawing
 
     return CheatDrawing()
+
+
+def _load_highlights() -> "HighlightFinder":
+    from arena.games.cheat.highlights import find_cheat_highlights
+
+    return find_cheat_highlights
 
 
 def _load_analytics() -> "GameAnalytics":
@@ -154,6 +161,7 @@ CHEAT_PACK: Final = GamePack(
     load_sdk_values=_load_sdk_values,
     load_phrasing=_load_phrasing,
     load_drawing=_load_drawing,
+    load_highlights=_load_highlights,
     load_analytics=_load_analytics,
     load_ruleset_source=_load_ruleset_source,
     load_knowledge_model=_load_knowledge_model,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from arena.replays.analytics.game_analytics import GameAnalytics
     from arena.replays.narration.phrasing import Phrasing
     from arena.replays.watch.game_drawing import GameDrawing
+    from arena.replays.watch.highlight import HighlightFinder
     from arena.server.wire.game_codec import GameCodec
 
 
@@ -37,6 +38,12 @@ def _load_drawing() -> "GameDrawing":
     from arena.games.cheater.drawing import CheaterDrawing
 
     return CheaterDrawing()
+
+
+def _load_highlights() -> "HighlightFinder":
+    from arena.games.cheater.highlights import find_cheater_highlights
+
+    return find_cheater_highlights
 
 
 def _load_analytics() -> "GameAnalytics":
@@ -113,6 +120,7 @@ CHEATER_PACK: Final = GamePack(
     load_sdk_values=_load_sdk_values,
     load_phrasing=_load_phrasing,
     load_drawing=_load_drawing,
+    load_highlights=_load_highlights,
     load_analytics=_load_analytics,
     load_ruleset_source=_load_ruleset_source,
     load_knowledge_model=_load_knowledge_model,

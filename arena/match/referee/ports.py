@@ -185,6 +185,8 @@ class MatchSearch:
 
     bot: str | None = None
     """Name of a bot that plays in the match; its instances (NAME/1) fit too."""
+    other: str | None = None
+    """Name of another bot that plays in it; only together with `bot`."""
     game: str | None = None
     state: str | None = None
     """`running` or `ended`."""

@@ -83,6 +83,9 @@ def _select_newest(limit: int, before: MatchId | None, wanted: MatchSearch) -> S
         ids = select(match_id)
     if wanted.bot is not None:
         ids = ids.where(MATCH_BOTS.c.bot == wanted.bot)
+    if wanted.other is not None:
+        other = MATCH_BOTS.alias("other")
+        ids = ids.where(exists().where(other.c.bot == wanted.other, other.c.match_id == match_id))
     if wanted.season is not None:
         of_season = and_(POOL_MATCHES.c.pool == wanted.season[0], POOL_MATCHES.c.season == wanted.season[1])
         is_here = exists().where(POOL_MATCHES.c.match_id == match_id, of_season)

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, and_, exists, func, or_, select
+from sqlalchemy import Connection, and_, exists, func, or_, select, union
 
 from arena.competition.pools.ports import (
     OPEN,
@@ -31,7 +31,7 @@ from arena.server.store.pool_tables import (
     POOL_SEASONS,
     POOL_SEATS,
 )
-from arena.server.store.tables import MATCHES
+from arena.server.store.tables import BOTS, MATCH_BOTS, MATCHES
 
 REVEALING_S: Final = 60.0
 """For this long, those who waited in a round are likely to sit in the next matches."""
@@ -125,6 +125,17 @@ class PoolReader(StorePart):
             wanted = wanted.where(table.c.bot.in_(among), table.c.other.in_(among))
         rows = connection.execute(wanted.order_by(table.c.bot, table.c.other))
         return [MeetingRow(row.bot, row.other, row.games, row.points) for row in rows]
+
+    @reads
+    def bots_like(self, connection: Connection, text: str, limit: int) -> Sequence[str]:
+        """Return at most `limit` names, in order, that contain a text: of registered, rated and playing bots."""
+        registered, rated, playing = BOTS.c.name, POOL_RATINGS.c.bot, MATCH_BOTS.c.bot
+        found = union(
+            select(registered.label("bot")).where(registered.contains(text, autoescape=True)),
+            select(rated).where(rated.contains(text, autoescape=True)),
+            select(playing).where(playing == text),
+        ).subquery()
+        return list(connection.scalars(select(found.c.bot).order_by(found.c.bot).limit(limit)))
 
     @reads
     def seating(self, connection: Connection, match_id: MatchId) -> SeatingRow | None:

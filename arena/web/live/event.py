@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 from zlib import crc32
 
 import msgspec
+from markupsafe import Markup
 
 from arena.replays.watch.drawing import CardFace, Drawing
 from arena.replays.watch.live_table import ToldLine
@@ -81,6 +82,16 @@ class Rendered:
         if lines := [line for line in self.view.lines if line.sequence > newest]:
             changed["lines"] = render_template("live/lines.html", lines=lines).decode()
         return Event("table", changed, self.event_id)
+
+
+def live_values(rendered: Rendered | None, next_url: str = "") -> dict[str, Any]:
+    """Return what `live/section.html` needs besides the view. `next_url` is where a page goes after the match."""
+    fragments = {} if rendered is None else rendered.fragments
+    return {
+        "event_id": "" if rendered is None else rendered.event_id,
+        "fragments": {name: Markup(html) for name, html in fragments.items()},  # noqa: S704  rendered here
+        "next_url": next_url,
+    }
 
 
 def render_live_view(view: LiveView, match_id: str, faces: Mapping[str, CardFace]) -> Rendered:

@@ -19,7 +19,7 @@ from cheatarena.addresses import is_loopback_host
 log = get_logger(__name__)
 
 _FIRST_S: Final = 1.0
-"""Seconds that a page waits for the first state of a table."""
+"""Seconds that the page of a match waits for the first state of its table."""
 _RETRY_AFTER: Final = {"Retry-After": "30"}
 
 
@@ -50,14 +50,17 @@ class LiveTables:
     def followed_ids(self) -> list[MatchId]:
         return list(self._followed)
 
-    async def find(self, match_id: MatchId) -> LiveMatch | None:
-        """Return a match that is followed, with something to show. Return None if too many others are followed."""
+    async def find(self, match_id: MatchId, wait_s: float | None = None) -> LiveMatch | None:
+        """Return a match that is followed, with something to show if that comes in time.
+
+        Return None if too many others are followed.
+        """
         followed = self._followed.get(match_id) or self._begin(match_id)
         if followed is None:
             return None
         self._leave_later(followed)
         try:
-            async with asyncio.timeout(_FIRST_S):
+            async with asyncio.timeout(_FIRST_S if wait_s is None else wait_s):
                 await followed.match.is_ready.wait()
         except TimeoutError:
             pass

@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
-
-from markupsafe import Markup
+from urllib.parse import quote
 
 from arena.match.options import format_option
 from arena.match.referee.ports import MatchId, MatchSummary
-from arena.web.live.event import LiveView
+from arena.web.live.event import LiveView, live_values
 from arena.web.page import NEWEST, SETTLED, Asked, Page, Parameter, page_at, project
 from arena.web.pages.matches import MatchLine, find_match, match_line
 from arena.web.sources import Sources
@@ -129,11 +127,12 @@ async def read_match(asked: Asked) -> Page:
     leagues = await asked.sources.store.leagues.names_by_id()
     line = match_line(summary, leagues, is_served=asked.sources.is_running())
     view = build_match_view(summary, line, await find_seating(asked.sources, line))
-    values: dict[str, Any] = {"site_url": asked.site_url, "pool": asked.text("pool"), "event_id": ""}
+    pool, rendered = asked.text("pool"), None
     if not view.match.is_over and (followed := await asked.sources.tables.find(summary.row.match_id)) is not None:
         rendered = followed.render()
-        view, values["event_id"] = replace(view, live=rendered.view), rendered.event_id
-        values["fragments"] = {name: Markup(html) for name, html in rendered.fragments.items()}  # noqa: S704  rendered here
+        view = replace(view, live=rendered.view)
+    following = f"/pools/{quote(pool, safe='')}/live?after={line.match_id}" if pool else ""
+    values = {"site_url": asked.site_url, **live_values(rendered, following)}
     return Page("match.html", view, values, SETTLED if view.match.is_open else NEWEST)
 
 

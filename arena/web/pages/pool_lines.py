@@ -70,6 +70,8 @@ class PoolLine:
     """Matches that run."""
     top: Sequence[StandingLine]
     """The first three of those with a rank."""
+    provisional: Sequence[StandingLine]
+    """The first three of those without one: too few games, or too wide an interval."""
 
 
 async def find_pool_lines(sources: Sources) -> list[PoolLine]:
@@ -123,4 +125,5 @@ def _pool_line(season: SeasonRow, fit: FitRow | None, running: int, sources: Sou
         games=0 if fit is None else fit.games,
         running=running,
         top=[each for each in standings if each.rank is not None][:_TOP],
+        provisional=[each for each in standings if each.rank is None][:_TOP],
     )
