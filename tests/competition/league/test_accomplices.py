@@ -8,9 +8,10 @@ import pytest
 from arena.competition.league.accomplices import NO_ACCOMPLICES, find_accomplices, leave_out_help
 from arena.competition.league.adjustment import Draw, adjust_scores
 from arena.competition.league.judgement import Judgement
-from arena.competition.league.model import BlockResult
+from arena.competition.league.model import PLAY_OFF, BlockResult
 from arena.competition.league.rating import compute_ratings
 from arena.competition.league.standings import compute_standings
+from arena.competition.league.standings_inputs import PlayOffTerms
 from tests.competition.league.leagues import block
 from tools.studies.accomplices import Kind, play
 
@@ -97,3 +98,32 @@ def test_honest_leagues_have_no_accomplices(league):
 
     assert find_accomplices(honest, Judgement.NEW) == NO_ACCOMPLICES
     assert score_all(honest, Draw()) == score_all(honest, replace(Draw(), judgement=Judgement.OLD))
+
+
+@pytest.mark.parametrize("by_rating", [False, True])
+def test_help_is_left_out_of_the_play_off_too(league, by_rating):
+    """Without its friend, the third bot is behind the fifth, over the games of league and play-off."""
+    terms = PlayOffTerms(("bot2", "bot4"), rounds=1)
+    play_off = [replace(each, block=replace(each.block, label=PLAY_OFF)) for each in league[-40:]]
+    results, champions = [*league[:-40], *play_off], []
+    for judgement in Judgement:
+        rated = compute_ratings(
+            league[:-40],
+            seed=b"seed",
+            draw_count=20,
+            judgement=Judgement.NEW,
+            accomplices=find_accomplices(league[:-40], judgement),
+        )
+        ratings = replace(rated, judgement=judgement) if by_rating else None
+        table = compute_standings(
+            NAMES,
+            results,
+            seed=b"seed",
+            ratings=ratings,
+            play_off=terms,
+            draw=Draw(judgement=judgement),
+            draw_count=100,
+        )
+        champions.append(table.champion and table.champion.name)
+
+    assert champions == ["bot2", "bot4"]
