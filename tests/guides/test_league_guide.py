@@ -31,3 +31,4 @@ def test_leagues(home):
         reader.leave("arena league amend league.toml void", "each amendment has its own test in tests/organizer")
         reader.leave("arena league plan week.toml", "tests/organizer/test_dated_league_guide.py plays this week")
         reader.leave("arena league amend week.toml extend", "as the other amendments")
+        reader.leave("export ARENA_TOKEN", "tests/e2e/test_league_on_server.py plays one beside pools")
