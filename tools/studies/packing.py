@@ -1,21 +1,22 @@
-"""What it costs to pack the journals of a day: `python -m tools.studies.packing [GAMES]`.
+"""What it costs to pack the journals of a day: `python -m tools.studies.packing [GAMES]`, on POSIX.
 
-Samples play GAMES games of `standard` at tables of four. The server's process then checks and packs their journals,
-while a loop beside it sleeps for a millisecond again and again: how late it wakes up is what a decision would wait. The
-cost is that of GAMES, scaled to a day of 10,000 games.
+Samples play GAMES games of `standard` at tables of four. The server's process then checks and packs their journals.
+Beside it a loop sleeps for a millisecond again and again: how late it wakes up is what a decision would wait. In every
+other second the process stands still, so that both halves see the same machine, however busy that is. The cost is that
+of GAMES, scaled to a day of 10,000 games.
 """
 
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.server.config.retention_settings import RetentionSettings
 from arena.server.store.packed_journals import PACKED, list_journals
@@ -34,7 +35,8 @@ _BOTS: Final = (
 )
 _ARENA: Final = (sys.executable, "-c", "from arena.cli.main import main; main()")
 _PROCESS: Final = (sys.executable, "-m", "arena.organizer.retention.retention_process")
-_IDLE_S: Final = 10.0
+_WINDOW_S: Final = 1.0
+_NEVER_DAYS: Final = 36_500
 
 
 def play(folder: Path, games: int) -> None:
@@ -45,31 +47,44 @@ def play(folder: Path, games: int) -> None:
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
 
 
-async def measure_lateness(is_over: Callable[[], bool]) -> list[float]:
-    """Return how many seconds late each sleep of a millisecond ended, in ascending order."""
-    late = []
-    while not is_over():
-        began = time.perf_counter()
-        await asyncio.sleep(0.001)
-        late.append(time.perf_counter() - began - 0.001)
-    return sorted(late)
+class Lateness(NamedTuple):
+    """How many seconds late each sleep of a millisecond ended."""
+
+    alone: list[float]
+    beside: list[float]
 
 
-def pack(folder: Path) -> tuple[float, float, list[float]]:
-    """Run the process. Return its seconds of processor time and of wall time, and the lateness beside it."""
-    terms = json.dumps(asdict(RetentionSettings(pack_after_days=0)))
-    began, before = time.perf_counter(), os.times()
+async def measure_lateness(process: subprocess.Popen[bytes]) -> tuple[Lateness, float]:
+    """Measure until the process ends. Return also for how many seconds it could run."""
+    late, running_s = Lateness([], []), 0.0
+    while process.poll() is None:
+        for found, number in ((late.alone, signal.SIGSTOP), (late.beside, signal.SIGCONT)):
+            process.send_signal(number)
+            began = at = time.perf_counter()
+            while at < began + _WINDOW_S:
+                await asyncio.sleep(0.001)
+                now = time.perf_counter()
+                found.append(now - at - 0.001)
+                at = now
+        running_s += at - began
+    return late, running_s
+
+
+def pack(folder: Path, after_days: int) -> tuple[float, float, Lateness]:
+    """Run the process. Return its seconds of processor time, those in which it could run, and the lateness."""
+    terms = json.dumps(asdict(RetentionSettings(pack_after_days=after_days)))
+    before = os.times()
     with subprocess.Popen([*_PROCESS, str(folder), terms], stdin=subprocess.PIPE) as process:
-        late = asyncio.run(measure_lateness(lambda: process.poll() is not None))
-        wall_s = time.perf_counter() - began
+        late, running_s = asyncio.run(measure_lateness(process))
     if process.returncode:
         sys.exit(f"the process ended with {process.returncode}")
     after = os.times()
     used_s = after.children_user + after.children_system - before.children_user - before.children_system
-    return used_s, wall_s, late
+    return used_s, running_s, late
 
 
 def describe_lateness(late: list[float]) -> str:
+    late = sorted(late)
     at = [f"{share:.1%} {late[int(share * (len(late) - 1))] * 1e3:.2f} ms" for share in (0.5, 0.99, 0.999)]
     return f"{', '.join(at)}, most {late[-1] * 1e3:.1f} ms"
 
@@ -79,17 +94,17 @@ def main(games: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         play(folder, games)
-        ends_at = time.perf_counter() + _IDLE_S
-        idle = asyncio.run(measure_lateness(lambda: time.perf_counter() > ends_at))
-        used_s, wall_s, late = pack(folder)
+        start_s, start_wall_s, _ = pack(folder, _NEVER_DAYS)
+        used_s, wall_s, late = pack(folder, 0)
         packed = [each for each in list_journals(folder) if each.state == PACKED]
     size, stored = sum(each.byte_count for each in packed), sum(each.stored_byte_count for each in packed)
-    scale = _DAY_GAMES / games
-    print(f"{games} games: {used_s:.1f} s of a core in {wall_s:.0f} s, {used_s / wall_s:.1%} of it")
+    scale, work_s, running_s = _DAY_GAMES / games, used_s - start_s, wall_s - start_wall_s
+    print(f"the process starts in {start_s:.1f} s of a core")
+    print(f"{games} games: {work_s:.1f} s of a core in {running_s:.0f} s, {work_s / running_s:.1%} of it")
     print(f"{size / games / 1e3:.0f} KB a game became {stored / games / 1e3:.0f} KB ({stored / size:.0%})")
-    print(f"a day of {_DAY_GAMES:,} games: {used_s * scale:.0f} s of a core, in {wall_s * scale / 3600:.1f} hours")
-    print(f"a wake-up is late by: {describe_lateness(idle)} alone")
-    print(f"                      {describe_lateness(late)} beside the process")
+    print(f"a day of {_DAY_GAMES:,} games: {work_s * scale:.0f} s of a core, in {running_s * scale / 3600:.1f} hours")
+    print(f"a wake-up is late by: {describe_lateness(late.alone)} while it stands still")
+    print(f"                      {describe_lateness(late.beside)} while it packs")
 
 
 if __name__ == "__main__":
