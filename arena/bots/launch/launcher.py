@@ -10,6 +10,8 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -33,7 +35,8 @@ class Launcher:
 
     `folder` receives the captured output. `open_boxes` opens what makes boxes, when the first program needs one. `tls`
     says how programs without a box secure their connections. `echo` is called from other threads with each line that a
-    program writes; the program's name precedes the line.
+    program writes; the program's name precedes the line. On Linux, the priority of programs is lower than usual by
+    `more_niceness`.
     """
 
     def __init__(
@@ -44,6 +47,7 @@ class Launcher:
         cap_bytes: int = DEFAULT_CAP_BYTES,
         echo: Callable[[str], None] | None = None,
         tls: TlsSettings = _DEFAULT_TLS,
+        more_niceness: int = 0,
     ) -> None:
         self._folder = folder
         self._open_boxes = open_boxes
@@ -56,7 +60,7 @@ class Launcher:
         self._lock = threading.Lock()
         self._is_closed = False
         # The kernel ends a bot with the *thread* that started it, so that thread must live as long as the launcher.
-        self._starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="launcher")
+        self._starter = ThreadPoolExecutor(1, "launcher", partial(_lower_priority, more_niceness))
 
     @property
     def running(self) -> Sequence[BotProcess]:
@@ -189,6 +193,13 @@ class Launcher:
             raise BotStartError(f"{name} cannot be started: {error.strerror} ({box.command[0]})") from error
         os.close(writing)
         return popen, output
+
+
+def _lower_priority(niceness: int) -> None:
+    """Lower the priority of this thread, and of what it starts. Elsewhere than on Linux it is that of the process."""
+    if niceness and sys.platform == "linux":
+        with suppress(OSError):  # a sandbox may refuse it
+            os.nice(niceness)
 
 
 def _popen(box: Box, errors: int, output: int) -> subprocess.Popen[bytes]:

@@ -24,6 +24,8 @@ from arena.server.store.open_store import open_store
 
 MOST_LEAGUES: Final = 4
 """How many leagues a server plays at the same time."""
+_MORE_NICENESS: Final = 5
+"""A league's bots leave the cores to those of pools."""
 _LOOK_INTERVAL_S: Final = 1.0
 """Seconds between looks for stopped leagues whose last table is over: then their bots end."""
 
@@ -126,6 +128,7 @@ class ServedLeagues:
                 running,
                 boxes=self._boxes,
                 socket=next(iter(running.sockets), ""),
+                more_niceness=_MORE_NICENESS,
             )
             league = self._leagues[name] = ServedLeague(setting, self._module, running, host)
             self._sources.append(league.tables.bots)

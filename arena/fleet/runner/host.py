@@ -102,6 +102,8 @@ class Host:
     """How bots that nobody trusts are boxed; None if this process starts none of them."""
     socket: str = ""
     """The address for bots in boxes, `unix:PATH`; empty if no box can reach the server."""
+    more_niceness: int = 0
+    """How much lower the priority of resident bots is than usual."""
 
     @property
     def bot_output_folder(self) -> Path:

@@ -42,7 +42,7 @@ class ResidentBots:
         """`on_exit` is called once for each bot that ends by itself."""
         self._host = host
         self._on_exit = on_exit
-        self._launcher = Launcher(host.bot_output_folder, open_boxes=host.open_boxes)
+        self._launcher = Launcher(host.bot_output_folder, open_boxes=host.open_boxes, more_niceness=host.more_niceness)
         host.launchers.append(self._launcher)
         self._members: dict[str, StartedBot] = {}
 

@@ -41,7 +41,7 @@ from arena.server.store.open_store import Store, open_store
 from arena.server.store.receipt_key import open_receipt_key
 
 REPORT_INTERVAL_S: Final = 1.0
-SERVED_POLICY: Final = PlayPolicy(max_tables=16)
+SERVED_POLICY: Final = PlayPolicy(max_tables=8)
 """A league leaves most of a server to its pools."""
 
 
