@@ -54,9 +54,9 @@ class Site:
         self._capsys = capsys
         self._folder = folder
 
-    def write_league(self, *entrants: str, games: int = 12) -> None:
+    def write_league(self, *entrants: str, games: int = 12, rule: str = "") -> None:
         lines = [f'[[entrants]]\nbot = "{bot}"' for bot in entrants]
-        self.file.write_text("\n".join([LEAGUE.format(games=games), *lines]))
+        self.file.write_text("\n".join([f'bots = "{rule}"' if rule else "", LEAGUE.format(games=games), *lines]))
 
     @contextmanager
     def serve(self) -> Iterator[CommandProcess]:
@@ -98,13 +98,12 @@ _PROCESS = "arena.organizer.served.league_process"
 
 @pytest.mark.slow
 def test_league_survives_kills_of_server_and_process(tmp_path, capsys):
-    """Its bots are handed in, dial in and come with the server; the remote one goes on playing in the pool."""
+    """Its bots are handed in, dial in and come with the server; the first two go on playing in the pool."""
     skip_without_boxes()
     site = Site(tmp_path, capsys, "\n[submissions]\nenabled = true\n")
-    asyncio.run(hand_in_programs(site.data, {name: STEADY.format(think=0.02, nerve=1) for name in ("ann", "bob")}))
-    site.write_league(
-        "submitted:ann", "submitted:bob", "remote:cid", "sample:honest", "sample:counter", "sample:gambler"
-    )
+    programs = {name: STEADY.format(think=0.02, nerve=1) for name in ("ann", "bob")}
+    asyncio.run(hand_in_programs(site.data, programs, pools=("quick",)))
+    site.write_league("remote:cid", "sample:honest", "sample:counter", "sample:gambler", rule="active in pool quick")
     with site.remote_bot("cid"):
         with site.serve() as server, start_command("league", "run", site.file, *site.access) as following:
             seal = following.wait_for_line("cheatarena league autumn: ")
@@ -125,6 +124,7 @@ def test_league_survives_kills_of_server_and_process(tmp_path, capsys):
     assert "the league goes on when the server is back" in "".join(following.err)
     assert followed.code == 0, followed.err
     assert seal in followed.err, "it is the same league"
+    assert "ann@1" in followed.err, "who was taken by the rule"
     assert (shown.json["state"], shown.json["game_count"]) == ("over", 12)
     assert sorted(each["bot"] for each in shown.json["standings"]) == [
         "ann",

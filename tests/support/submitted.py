@@ -31,12 +31,12 @@ async def hand_in(
     return await store.submissions.get(row.submission_id)
 
 
-async def hand_in_programs(data: Path, programs: dict[str, str]) -> None:
+async def hand_in_programs(data: Path, programs: dict[str, str], pools: tuple[str, ...] = ()) -> None:
     """Hand in bots of Ann to a data folder: the source of each by its name. Version 1 of each is active and built."""
     async with await open_store(data) as store:
         await store.owners.add("ann", "", 99)
         for name, source in programs.items():
-            row = await hand_in(store, "1", SubmissionState.ACTIVE, bot=name)
+            row = await hand_in(store, "1", SubmissionState.ACTIVE, bot=name, pools=pools)
             folder = build_path(data, row.package)
             folder.mkdir(parents=True)
             (folder / "bot.py").write_text(source)
