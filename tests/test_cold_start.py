@@ -27,7 +27,7 @@ LATE_IN_A_SERVER = {
     "arena.replays.lessons": "another command",
     "arena.author.practice": "another command",
     "arena.organizer.report": "only reports are pages",
-    "arena.fleet.runner": "only a runner has nodes",
+    "arena.fleet.runner.runner": "only a runner has nodes",
     "cheatarena.cheater": "the server does not play",
     "cheatarena.testing": "the server does not play",
 }

@@ -166,12 +166,15 @@ def pack_journals(settings: "ServerConfig", look_s: float | None = None) -> Abst
     if not settings.retention.enabled:
         return nullcontext()
     from arena.fleet.runner.keep_running import LOOK_S, run_daily
-    from arena.organizer.retention.retention import is_due
+
+    def is_due() -> bool:
+        from arena.organizer.retention.old_journals import is_due as find_due  # a server that starts has other work
+
+        return find_due(settings.data, settings.retention, time.time)
 
     terms = json.dumps(asdict(settings.retention))
     words = ("-m", "arena.organizer.retention.retention_process", str(settings.data), terms)
-    due = partial(is_due, settings.data, settings.retention, time.time)
-    return run_daily("journals", words, due, LOOK_S if look_s is None else look_s)
+    return run_daily("journals", words, is_due, LOOK_S if look_s is None else look_s)
 
 
 def check_web_parts() -> None:

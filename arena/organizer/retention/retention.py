@@ -1,26 +1,23 @@
 """One round of packing and dropping the journals of a data folder."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from arena.errors import StoreError
 from arena.ids import WallTime
 from arena.log_lines import get_logger
 from arena.match.game import Game
 from arena.organizer.retention.journal_check import JournalCheck, Kept
+from arena.organizer.retention.old_journals import DAY_S, find_old_journals, is_older
 from arena.plain_data import to_plain
-from arena.replays.library.journals import journals_by_start
 from arena.server.config.retention_settings import RetentionSettings
 from arena.server.store.data_folder import FolderLock
 from arena.server.store.journal_packing import drop_archive, hold_packing, journal_ends, pack_journals
 from arena.server.store.open_store import Store, open_store
-from arena.server.store.packed_journals import archive_of, list_archives
+from arena.server.store.packed_journals import list_archives
 
 log = get_logger(__name__)
-
-_DAY_S: Final = 86_400
 
 
 @dataclass(slots=True)
@@ -53,36 +50,12 @@ async def run_round(
     report = RetentionReport()
     with hold_packing(folder):
         async with await open_store(folder, held) as store:
-            before = now - terms.pack_after_days * _DAY_S
+            before = now - terms.pack_after_days * DAY_S
             for archive, journals in find_old_journals(folder, before, is_served=held is None).items():
                 await _pack(store, games, archive, journals, report)
         if terms.drop_after_days is not None:
             _drop(folder, terms.drop_after_days, now, report)
     return report
-
-
-def find_old_journals(folder: Path, before: WallTime, *, is_served: bool) -> dict[Path, list[Path]]:
-    """Return the journals to which nobody has written since `before`, by their archive, oldest first.
-
-    While the folder is served, those of the newest start are left out: nodes may still write to them.
-    """
-    found: dict[Path, list[Path]] = {}
-    for journal in sorted(path for paths in journals_by_start(folder)[is_served:] for path in paths):
-        archive = archive_of(journal)
-        if archive is not None and journal.stat().st_mtime < before:
-            found.setdefault(archive, []).append(journal)
-    return found
-
-
-def is_due(folder: Path, terms: RetentionSettings, wall_clock: Callable[[], WallTime]) -> bool:
-    """Return whether a round in a folder that is served may have something to do. What cannot be read is not due."""
-    now = wall_clock()
-    try:
-        old = find_old_journals(folder, now - terms.pack_after_days * _DAY_S, is_served=True)
-        return bool(old) or any(_is_older(archive, terms.drop_after_days, now) for archive in list_archives(folder))
-    except (OSError, StoreError) as error:
-        log.warning("journals are not packed", fault=str(error))
-        return False
 
 
 async def _pack(
@@ -107,19 +80,11 @@ async def _pack(
 
 def _drop(folder: Path, term_days: int, now: WallTime, report: RetentionReport) -> None:
     for archive in list_archives(folder):
-        if _is_older(archive, term_days, now):
+        if is_older(archive, term_days, now):
             names = sorted(journal_ends(archive))
             drop_archive(archive, names, now, term_days)
             report.dropped += names
             log.info("journals dropped", day=archive.stem, journals=len(names), term_days=term_days)
-
-
-def _is_older(archive: Path, days: int | None, now: WallTime) -> bool:
-    """Return whether all journals of an archive ended more than so many days ago; None is for ever.
-
-    Raises StoreError.
-    """
-    return days is not None and max(journal_ends(archive).values(), default=now) < now - days * _DAY_S
 
 
 def _log_kept(journal: Path, kept: Kept) -> None:

@@ -21,7 +21,8 @@ from arena.cli.exit_codes import ExitCode
 from arena.games.catalogue import games
 from arena.organizer.audit import audit as audit_module
 from arena.organizer.audit.audit import StoreAudit
-from arena.organizer.retention.retention import find_old_journals, is_due, run_round
+from arena.organizer.retention.old_journals import find_old_journals, is_due
+from arena.organizer.retention.retention import run_round
 from arena.server.config.retention_settings import RetentionSettings
 from arena.server.config.server_config import ServerConfig
 from arena.server.store import folder_copy
