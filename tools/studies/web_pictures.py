@@ -235,6 +235,8 @@ def take_pictures(url: str, live: dict[str, str], out: Path, code: str) -> None:
             for name, path in chosen.items():
                 page.goto("about:blank")
                 page.goto(url + path)
+                if name == "home":
+                    page.locator("#live .place").first.wait_for()
                 save_picture(page, out / f"web-{name}-{look}.png")
             take_live_pictures(page, url, live, out, look)
 

@@ -303,10 +303,14 @@
   // A link to a turn, on this page or from another one, shows the table at that turn.
   function showLinked() {
     const row = rowOf(location.hash);
-    if (row) go(rows.indexOf(row));
+    if (row) {
+      go(rows.indexOf(row));
+      find("replay").scrollIntoView();
+    }
     return Boolean(row);
   }
   window.addEventListener("hashchange", showLinked);
+  window.addEventListener("load", () => setTimeout(showLinked)); // the browser has scrolled to the line meanwhile
   find("caught")?.addEventListener("click", (event) => {
     const row = event.target.closest("a") && rowOf(event.target.closest("a").hash);
     if (row) go(rows.indexOf(row));
