@@ -25,7 +25,7 @@ from cheatarena.commands.arguments import PROGRAM
 from cheatarena.run import run
 
 PAGES = Path(__file__).parents[1] / "docs" / "reference"
-TABLES = ("limits", "boxes", "submissions", "retention", "pools")
+TABLES = ("limits", "boxes", "submissions", "retention", "site", "pools")
 """Settings that are tables of the file; docs/operations.md explains them."""
 VALUES: Mapping[object, str] = {int: "N", float: "N", Path: "PATH"}
 """What stands for the value of an option of this type."""

@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from dataclasses import asdict, replace
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.errors import NotInstalledError, OptionError, StoreError, UnknownNameError
@@ -183,11 +184,11 @@ def check_web_parts() -> None:
         raise NotInstalledError(f"the web pages need {' and '.join(missing)}: install cheatarena-server[web]")
 
 
-def run_pages(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
+def run_pages(settings: "ServerConfig", config: Path | None = None) -> AbstractAsyncContextManager[None]:
     """Return a context in which `arena web` runs in a process of its own, which prints its WEB line itself.
 
     Port 0 is any free one. It stays the same if the process is started again, so that open pages find it. Without a
-    port (None) nothing runs.
+    port (None) nothing runs. `config` is the file with the settings of the site.
     """
     if settings.web_port is None:
         return nullcontext()
@@ -197,7 +198,8 @@ def run_pages(settings: "ServerConfig") -> AbstractAsyncContextManager[None]:
     program = ("-c", "from arena.cli.main import main; main()")
     words = ("web", "--with-server", "--data", str(settings.data), "--port", str(port))
     people = ("--people-an-address", str(settings.limits.people_an_address))
-    return run_beside("web", (*program, *words, "--public-url", settings.web_url, *people))
+    file = () if config is None else ("--config", str(config))
+    return run_beside("web", (*program, *words, "--public-url", settings.web_url, *people, *file))
 
 
 def _find_free_port() -> int:

@@ -58,10 +58,10 @@ def serve(
     with filter_stderr(
         speaks_tls=settings.tls_cert is not None, set_up_logging=lambda: set_up_logging(settings.log_level)
     ):
-        _run(settings)
+        _run(settings, config)
 
 
-def _run(settings: "ServerConfig") -> None:
+def _run(settings: "ServerConfig", config: Path | None) -> None:
     from arena.cli.beside_server import add_own_listener, check_web_parts, choose_house_bots
     from arena.cli.boxes import add_bot_socket
     from arena.fleet.assembly.node import run_node_loop  # loads gRPC, which `filter_stderr` has to precede
@@ -72,10 +72,12 @@ def _run(settings: "ServerConfig") -> None:
         check_web_parts()
     settings = add_bot_socket(add_own_listener(choose_house_bots(settings)))
     raise_descriptor_limit()
-    run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector), MAX_MATCH_AGE_US)
+    run_node_loop(lambda clock, selector: _serve_until_stopped(settings, config, clock, selector), MAX_MATCH_AGE_US)
 
 
-async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> None:
+async def _serve_until_stopped(
+    settings: "ServerConfig", config: Path | None, clock: "NodeClock", selector: "StampingSelector"
+) -> None:
     from arena.cli.beside_server import (
         fit_ratings,
         keep_house_bots,
@@ -104,7 +106,7 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
             start_server(settings, clock, selector, processes=processes, resumes=True, leagues=leagues) as running,
             fit_ratings(settings),
             pack_journals(settings),
-            run_pages(settings),
+            run_pages(settings, config),
         ):
             await start_submitted_bots()
             async with (

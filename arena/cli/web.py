@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,9 @@ from arena.cli.options import DataOption
 from arena.cli.signals import handle_stop_signals
 from arena.cli.store_access import data_folder
 from arena.errors import OptionError
+
+if TYPE_CHECKING:
+    from arena.server.config.site_settings import SiteSettings
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -30,6 +33,9 @@ def web(
         int,
         typer.Option(min=1, max=10_000, help="People who may share one address; limits of an address count for each."),
     ] = 1,
+    config: Annotated[
+        Path | None, typer.Option(help="TOML file of the server. Of it, the table [site] counts: name, logo, imprint.")
+    ] = None,
     with_server: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Prints WEB and the address when the pages can be read. They show only what everybody may know: nothing of the
@@ -38,20 +44,23 @@ def web(
     """
     from arena.cli.beside_server import check_web_parts
     from arena.fleet.telemetry import set_up_logging
+    from arena.server.config.read_config import read_config
     from arena.server.config.server_config import check_site_url
     from cheatarena.addresses import is_loopback_host
 
     check_web_parts()
+    site = read_config(config).site
     check_site_url("public_url", public_url)
     if not (public_url or is_loopback_host(host)):
         raise OptionError("host", host, "off loopback, give --public-url, the address that readers type")
     folder = data_folder(data)
     set_up_logging("warning")
-    asyncio.run(_serve_until_stopped(folder, host, port, public_url, people_an_address, with_server=with_server))
+    serving = _serve_until_stopped(folder, host, port, public_url, people_an_address, site, with_server=with_server)
+    asyncio.run(serving)
 
 
 async def _serve_until_stopped(
-    folder: Path, host: str, port: int, public_url: str, people: int, *, with_server: bool
+    folder: Path, host: str, port: int, public_url: str, people: int, site: "SiteSettings", *, with_server: bool
 ) -> None:
     """Serve until a stop signal arrives or, with a server, until the server is gone."""
     from arena.fleet.runner.keep_running import follow_server
@@ -65,4 +74,4 @@ async def _serve_until_stopped(
             follow_server(stop)
         address = f"http://{join_address(host, listener.getsockname()[1])}"
         limits = WebLimits().for_people(people)
-        await serve_site(folder, listener, public_url, stop, lambda: print(f"WEB {address}", flush=True), limits)
+        await serve_site(folder, listener, public_url, stop, lambda: print(f"WEB {address}", flush=True), limits, site)

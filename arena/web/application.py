@@ -18,12 +18,10 @@ from arena.web.guards.rate_limit import RateLimit
 from arena.web.guards.request_check import RequestCheck
 from arena.web.page import PageRoute
 from arena.web.page_list import PAGES
+from arena.web.policy import CONTENT_SECURITY_POLICY
+from arena.web.rendering import set_site
 from arena.web.sources import Sources
 
-CONTENT_SECURITY_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
 HEADERS: Final = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -37,6 +35,7 @@ _LEAST_ZIPPED_BYTES: Final = 1_024
 
 def build_application(sources: Sources, hosts: Collection[str] = (), pages: Collection[PageRoute] = PAGES) -> Starlette:
     """Return the site as an ASGI application. `hosts` are its names besides loopback and the one of its public URL."""
+    set_site(sources.site)
     known = {*hosts, urlsplit(sources.public_url).hostname or ""} - {""}
     return Starlette(
         routes=[route for page in pages for route in _page_routes(page, sources)]

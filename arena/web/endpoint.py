@@ -90,7 +90,8 @@ def _respond(request: Request, found: Page | RenderedPage | File | Response, *, 
         headers["Vary"] = "Accept"
     else:
         headers |= {"Content-Disposition": f'attachment; filename="{found.name}"'} if found.name else {}
-        headers |= {"Content-Security-Policy": found.policy} if found.policy else {}
+    if not isinstance(found, RenderedPage) and found.policy:
+        headers["Content-Security-Policy"] = found.policy
     if _is_known(request, headers["ETag"]):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     return Response(content, headers=headers, media_type=media_type)

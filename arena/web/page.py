@@ -35,6 +35,8 @@ class Page:
     values: Mapping[str, Any] = field(default_factory=dict)
     """What the template needs besides."""
     caching: str = NEWEST
+    policy: str = ""
+    """Its content security policy; empty for that of the site."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ from typing import Final
 from arena.web.open_api import describe_pages
 from arena.web.page import ROUTES, Asked, File, page_at
 from arena.web.pages import (
+    about,
     bot,
+    embed,
     feed,
     head_to_head,
     home,
@@ -41,6 +43,8 @@ _PUBLIC: Final = (
     leagues,
     verifiers,
     feed,
+    embed,
+    about,
 )
 _OWN: Final = (account, own_bot, own_replay, submissions, submission)
 PAGES: Final = tuple(

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from arena.organizer.report.number_format import format_utc_time
 from arena.organizer.report.rendering import build_environment
 from arena.replays.narration.text_format import format_rough_duration
+from arena.web.site import Site
 from arena.web.static_files import static_url
 
 
@@ -24,10 +25,20 @@ def load_templates() -> None:
         _environment().get_template(name)
 
 
+def set_site(site: Site) -> None:
+    """Let every page say what the site is. A process serves one site."""
+    _environment().globals["about"] = site
+
+
 @cache
 def _environment() -> Environment:
     environment = build_environment(ChoiceLoader([PackageLoader("arena.web"), PackageLoader("arena.organizer.report")]))
-    environment.globals |= {"static": static_url, "rough_duration": format_rough_duration, "moment": _write_moment}
+    environment.globals |= {
+        "static": static_url,
+        "rough_duration": format_rough_duration,
+        "moment": _write_moment,
+        "about": Site(),
+    }
     return environment
 
 

@@ -13,6 +13,7 @@ import uvicorn
 from arena.errors import PortBusyError
 from arena.games.catalogue import games, pack_of, phrasing_of, watched_game_of
 from arena.replays.library.match_places import MatchPlaces
+from arena.server.config.site_settings import SiteSettings
 from arena.server.guards.descriptors import raise_descriptor_limit
 from arena.server.intake.server_intake import ServerIntake, open_own_submissions
 from arena.server.node.event_loop import infrequent_gc
@@ -26,6 +27,7 @@ from arena.web.live.server_streams import ServerStreams
 from arena.web.notable import NotableGames
 from arena.web.rendering import load_templates
 from arena.web.session import count_logins
+from arena.web.site import read_site
 from arena.web.sources import Sources
 from arena.web.workshop import Workshop
 
@@ -56,10 +58,12 @@ async def serve_site(
     stop: asyncio.Event,
     on_ready: Callable[[], None],
     limits: WebLimits | None = None,
+    site: SiteSettings | None = None,
 ) -> None:
     """Serve the pages of a data folder until `stop` is set. `on_ready` is called when the port answers.
 
-    Raises RequestError if there is no data folder, and StoreError if its store cannot be used.
+    Raises RequestError if there is no data folder, OptionError for wrong settings of the site, and StoreError if its
+    store cannot be used.
     """
     limits = limits or WebLimits()
     require_store(folder)
@@ -78,6 +82,7 @@ async def serve_site(
             reports=reports,
             tables=LiveTables(streams.follow, store.results, limits),
             places=MatchPlaces(),
+            site=read_site(site or SiteSettings(), public_url),
             notable=NotableGames(store, lambda game: pack_of(game).load_highlights(), time.monotonic),
             clock=time.time,
             monotonic=time.monotonic,

@@ -17,6 +17,7 @@ from arena.server.store.open_store import Store
 from arena.web.limits import UploadSlots, WebLimits
 from arena.web.live.live_tables import LiveTables
 from arena.web.notable import NotableGames
+from arena.web.site import Site
 from arena.web.workshop import Workshop
 
 
@@ -42,6 +43,8 @@ class Sources:
     """Follows the matches that somebody looks at while they run."""
     places: MatchPlaces
     """Where the records of matches are; used by the thread of `replays` only."""
+    site: Site
+    """What the site says about itself."""
     notable: NotableGames
     """Finds games worth showing."""
     clock: Callable[[], float]

@@ -12,7 +12,12 @@ from starlette.responses import Response
 from arena.organizer.report.rendering import read_template_file
 from arena.web.errors import RefusedError
 
-_TYPES: Final = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+_TYPES: Final = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+}
 _FOREVER: Final = "public, max-age=31536000, immutable"
 PATH: Final = "/static/{name}"
 
@@ -56,11 +61,11 @@ def _url(name: str, content: bytes) -> str:
 def _named_files() -> dict[str, StaticFile]:
     """Return the files of this room, and the player and the styles of reports with that of this room behind them."""
     own = {
-        each.name: each.read_text(encoding="utf-8")
+        each.name: each.read_bytes()
         for each in files("arena.web").joinpath("static").iterdir()
         if each.name.rpartition(".")[2] in _TYPES
     }
     shared = read_template_file("style.css") + read_template_file("table.css")
-    own["style.css"] = shared + own.pop("site.css") + own.pop("live.css")
-    own["player.js"] = read_template_file("player.js")
-    return {name: StaticFile(text.encode(), _TYPES[name.rpartition(".")[2]]) for name, text in own.items()}
+    own["style.css"] = shared.encode() + own.pop("site.css") + own.pop("live.css")
+    own["player.js"] = read_template_file("player.js").encode()
+    return {name: StaticFile(content, _TYPES[name.rpartition(".")[2]]) for name, content in own.items()}

@@ -27,6 +27,7 @@ from arena.web.page import PageRoute
 from arena.web.page_list import PAGES
 from arena.web.server import open_listener, serve_site
 from arena.web.session import count_logins
+from arena.web.site import Site
 from arena.web.sources import Sources
 from arena.web.workshop import Workshop
 from tests.organizer.leagues import write_league
@@ -74,6 +75,7 @@ async def open_sources(
     public_url: str = "",
     follow: MessageSource | None = None,
     find_intake: Callable[[], Intake | None] | None = None,
+    site: Site | None = None,
 ) -> AsyncIterator[Sources]:
     """Open what the pages read. `follow` and `find_intake` take the place of a server."""
     replays, reports = Workshop(limits), Workshop(limits)
@@ -90,6 +92,7 @@ async def open_sources(
             reports=reports,
             tables=LiveTables(follow or ServerStreams(folder, store).follow, store.results, limits),
             places=MatchPlaces(),
+            site=site or Site(),
             notable=NotableGames(store, lambda game: pack_of(game).load_highlights(), _read_clock),
             clock=_read_clock,
             monotonic=_read_clock,

@@ -30,6 +30,7 @@ _TABLES: Final = {
     "boxes": "BOXES__MEMORY_MB=512",
     "submissions": "SUBMISSIONS__QUEUED=9",
     "retention": "RETENTION__PACK_AFTER_DAYS=90",
+    "site": "SITE__NAME=Arena",
 }
 """Tables of the file whose settings have environment variables too, each with an example."""
 _SETTINGS: Final = TypeAdapter(with_config(ConfigDict(extra="forbid"))(ServerConfig))

@@ -1,7 +1,8 @@
 """Declares the server settings as plain values.
 
 Settings are declared here, in `arena.bots.submissions.submission_settings`, in `arena.bots.launch.box_settings`, in
-`arena.server.node.limits`, in `arena.competition.pools.pool_settings` and in `retention_settings` only.
+`arena.server.node.limits`, in `arena.competition.pools.pool_settings`, in `retention_settings` and in `site_settings`
+only.
 """
 
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from arena.bots.submissions.submission_settings import SubmissionSettings
 from arena.competition.pools.pool_settings import MAX_POOLS, PoolSettings
 from arena.errors import OptionError
 from arena.server.config.retention_settings import RetentionSettings
+from arena.server.config.site_settings import SiteSettings
 from arena.server.node.limits import Limits
 
 DEFAULT_DATA_FOLDER: Final = Path("arena-data")
@@ -73,6 +75,8 @@ class ServerConfig:
     """Whether and how the server takes packages of bots."""
     retention: RetentionSettings = field(default_factory=RetentionSettings)
     """For how long the journals of old matches are kept, and how."""
+    site: SiteSettings = field(default_factory=SiteSettings)
+    """What the web pages say about themselves."""
     limits: Limits = field(default_factory=Limits)
 
 
