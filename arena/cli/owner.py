@@ -120,7 +120,7 @@ def export(
 
     Secrets are not stored, so there are none. `arena replay export` writes the games of a match.
     """
-    from arena.server.intake.personal_files import write_export
+    from arena.server.intake.owner_export import write_export
 
     async def write(store: "Store") -> tuple[Mapping[str, Any], int]:
         rows = await store.personal.export(name)
@@ -149,11 +149,11 @@ def rename(
 def forget(name: OwnerArgument, data: ServerDataOption = None) -> None:
     """Replace an owner's name by a pseudonym for ever, and say what keeps the old one.
 
-    Tokens are revoked, versions withdrawn, and contact, logs, uploads, packages, sessions and bots that never played
-    deleted. Bots that played keep their names, which journals and receipts bind. No server may use the data folder
-    meanwhile. If the command is interrupted, run it again.
+    Tokens are revoked, versions withdrawn, and contact, logs, uploads, packages, what was built of them, sessions and
+    bots that never played deleted. Bots that played keep their names, which journals and receipts bind. No server may
+    use the data folder meanwhile. If the command is interrupted, run it again.
     """
-    from arena.server.intake.personal_files import discard_files
+    from arena.fleet.submissions.forgotten_files import discard_files
     from arena.server.store.personal_data import make_pseudonym
 
     async def forget_all(store: "Store") -> "tuple[str, SealedTraces]":

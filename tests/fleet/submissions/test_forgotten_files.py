@@ -9,8 +9,10 @@ import pytest
 from sqlalchemy import Connection, insert
 
 from arena.errors import EnvironmentFaultError, StoreError
+from arena.fleet.submissions.forgotten_files import discard_files
+from arena.fleet.submissions.submitted_programs import build_path
+from arena.server.intake.owner_export import write_export
 from arena.server.intake.package_files import StoredPackages, UploadFile
-from arena.server.intake.personal_files import discard_files, write_export
 from arena.server.store.open_store import Store, open_store
 from arena.server.store.tables import SUBMISSIONS, UPLOADS
 
@@ -40,6 +42,9 @@ async def store(tmp_path: Path):
         packages = StoredPackages(opened.submissions_folder / "packages")
         for package in (OWN, SHARED):
             packages.keep(upload.path, package)
+            build = build_path(opened.folder, package)
+            build.mkdir(parents=True)
+            (build / f"{package}.program").touch()
         yield opened
 
 
@@ -77,7 +82,7 @@ async def test_files_of_a_forgotten_owner_go_unless_somebody_else_needs_them(sto
     await discard_files(store, left)
     await discard_files(store, left)  # as after an interruption
 
-    assert files(store) == {f"{SHARED}.tar.gz"}
+    assert files(store) == {f"{SHARED}.tar.gz", f"{SHARED}.program"}
 
 
 async def test_file_that_cannot_be_removed_is_named_and_nothing_is_forgotten_yet(store: Store, monkeypatch):

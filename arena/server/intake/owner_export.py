@@ -1,4 +1,4 @@
-"""The files of an owner: written into an export, and discarded when the owner is forgotten."""
+"""Writes what is stored about an owner, rows and packages, into one file."""
 
 import json
 import os
@@ -8,10 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from arena.errors import EnvironmentFaultError, StoreError
-from arena.server.intake.package_files import UploadFile, open_packages
+from arena.errors import EnvironmentFaultError
+from arena.server.intake.package_files import open_packages
 from arena.server.store.open_store import Store
-from arena.server.store.personal_data import OwnFiles
 
 DATA_FILE: Final = "data.json"
 
@@ -37,15 +36,3 @@ def write_export(store: Store, rows: Mapping[str, Sequence[Any]], path: Path) ->
     except OSError as error:
         raise EnvironmentFaultError(f"{path} cannot be written: {error.strerror}") from error
     return count
-
-
-async def discard_files(store: Store, files: OwnFiles) -> None:
-    """Discard the uploads of an owner, and the packages that nobody else needs. Raises StoreError."""
-    packages = open_packages(store.folder)
-    try:
-        for upload_id in files.uploads:
-            UploadFile(store.submissions_folder / "uploads", upload_id).discard()
-        for package in files.packages:
-            await packages.discard_unneeded(package, store.submissions)
-    except OSError as error:
-        raise StoreError(f"a file of the owner cannot be removed: {error}; run the command again") from error
