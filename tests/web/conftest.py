@@ -13,6 +13,7 @@ import pytest
 
 from arena.games.catalogue import games, pack_of, phrasing_of, watched_game_of
 from arena.replays.library.match_places import MatchPlaces
+from arena.server.config.site_settings import SiteSettings
 from arena.server.intake.intake import Intake
 from arena.server.intake.server_intake import ServerIntake, open_own_submissions
 from arena.server.store.data_folder import idle_house_bots_of_holder
@@ -131,7 +132,7 @@ async def site(web_data: Path) -> AsyncIterator[httpx.AsyncClient]:
 
 
 @contextmanager
-def run_site(folder: Path, limits: WebLimits = ALLOWED) -> Iterator[str]:
+def run_site(folder: Path, limits: WebLimits = ALLOWED, site: SiteSettings | None = None) -> Iterator[str]:
     """Serve the site in a thread, and return its address."""
     is_ready, ends = threading.Event(), list[Callable[[], object]]()
     listener = open_listener("127.0.0.1", 0)
@@ -139,7 +140,7 @@ def run_site(folder: Path, limits: WebLimits = ALLOWED) -> Iterator[str]:
     async def serve() -> None:
         stop, loop = asyncio.Event(), asyncio.get_running_loop()
         ends.append(lambda: loop.call_soon_threadsafe(stop.set))
-        await serve_site(folder, listener, "", stop, is_ready.set, limits)
+        await serve_site(folder, listener, "", stop, is_ready.set, limits, site)
 
     thread = threading.Thread(target=asyncio.run, args=(serve(),))
     thread.start()

@@ -2,13 +2,18 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
+from arena.server.config.site_settings import SiteSettings
 from arena.server.store.open_store import open_store
 from tests.support.chromium import CHROMIUM, call_in_thread, open_browser
 from tests.support.pool_data import ENDED, MASKED_RUNNING
@@ -490,3 +495,51 @@ def test_proof_is_one_click_away(page, url):
         page.get_by_role("link", name=f"{TWO_GAMES}.replay.json").click()
 
     assert download.value.suggested_filename == f"{TWO_GAMES}.replay.json"
+
+
+# ---- what a server's settings bring in
+
+
+def test_logo_that_is_a_script_runs_nothing(browser, web_data, tmp_path):
+    """Neither in a page nor opened alone. It is shown."""
+    logo = tmp_path / "logo.svg"
+    logo.write_text(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='24' height='24' onload='top.ran = 1'>"
+        "<script>document.documentElement.id = 'ran'; top.ran = 1</script><rect width='24' height='24'/></svg>"
+    )
+    page = browser.new_page()
+    with run_site(web_data, site=SiteSettings(logo=logo)) as address:
+        page.goto(address)
+        assert page.locator("nav img").evaluate("(picture) => picture.naturalWidth") == 24
+        page.goto(f"{address}/site/logo")
+
+        assert page.evaluate("() => [window.ran, document.documentElement.id]") == [None, ""]
+    page.close()
+
+
+@contextmanager
+def serve_frame(path: Path) -> Iterator[str]:
+    """Serve the folder of a page from another origin, and return that origin: browsers tell it by its port."""
+    handler = partial(SimpleHTTPRequestHandler, directory=path)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_frame_of_another_site_shows_a_table_only_if_it_is_allowed(browser, web_data, tmp_path, is_allowed):
+    page = browser.new_page(viewport=NARROW)
+    with serve_frame(tmp_path) as origin:
+        site = SiteSettings(frame_ancestors=(origin if is_allowed else "http://other.test",))
+        with run_site(web_data, site=site) as address:
+            embedded = f"{address}/embed/matches/{RUNNING}"
+            (tmp_path / "lesson.html").write_text(f"<iframe src='{embedded}'></iframe>")
+            page.goto(f"{origin}/lesson.html")
+
+            assert (page.frames[-1].locator("#live").count() == 1) == is_allowed
+            page.goto(embedded)
+            assert page.evaluate(OUTLINE)["overflow"] <= 0
+    page.close()
