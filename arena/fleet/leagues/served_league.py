@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from arena.errors import ArenaError, RequestError, StoreLockedError
+from arena.errors import ArenaError, RequestError, StoreError, StoreLockedError
 from arena.fleet.assembly.node import RunningNode
 from arena.fleet.leagues.league_calls import LEAGUE, LEAGUE_EVENTS, LeagueSetting
 from arena.fleet.leagues.league_marks import remove_mark
@@ -72,8 +72,10 @@ class _ExitNews:
 class ServedLeague:
     """Implements `LeagueEvents`."""
 
-    def __init__(self, setting: LeagueSetting, module: str, server: RunningNode, host: Host) -> None:
-        """`module` is what the process runs; `host` starts the bots."""
+    def __init__(
+        self, setting: LeagueSetting, module: str, server: RunningNode, host: Host, keys: TemporaryTokens
+    ) -> None:
+        """`module` is what the process runs; `host` starts the bots, with tokens from `keys`."""
         self.order = LeagueOrder("", "")
         self.status: LeagueStatus | None = None
         """None until the league is sealed."""
@@ -82,7 +84,7 @@ class ServedLeague:
         self.is_closed = False
         self._setting = setting
         self._module = module
-        self._host = host
+        self._keys = keys
         self._news = _ExitNews()
         self.tables = TableKeeper(self._news, server, host)
         self._watching = asyncio.create_task(self.tables.watch_bots())
@@ -116,12 +118,17 @@ class ServedLeague:
         await asyncio.to_thread(remove_mark, self._setting.data, self.order.name)
 
     async def close(self, tokens: "TokenStore | None" = None) -> None:
-        """End the bots, whose tokens are in `tokens` if the server has closed its store."""
+        """End the bots, whose tokens are in `tokens` if the server has closed its store.
+
+        While the store cannot be written, the tokens stay valid until they expire: nobody else knows them.
+        """
         self.is_closed = True
         self._watching.cancel()
         await self.tables.aclose()
-        if isinstance(self._host.keys, TemporaryTokens):
-            await self._host.keys.revoke(tokens)
+        try:
+            await self._keys.revoke(tokens)
+        except StoreError as error:
+            log.warning("the tokens of a league's bots stay valid", league=self.order.name, fault=str(error))
 
     def on_sealed(self, status: LeagueStatus) -> None:
         self.status = status

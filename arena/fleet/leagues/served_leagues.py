@@ -120,17 +120,18 @@ class ServedLeagues:
                 has_boxes=self._boxes is not None,
                 has_plain_address=not running.speaks_tls,
             )
+            keys = TemporaryTokens(running.store.tokens)
             host = Host(
                 running.address,
                 LocalOrganizer(running.matches),
-                TemporaryTokens(running.store.tokens),
+                keys,
                 self._data,
                 running,
                 boxes=self._boxes,
                 socket=next(iter(running.sockets), ""),
                 more_niceness=_MORE_NICENESS,
             )
-            league = self._leagues[name] = ServedLeague(setting, self._module, running, host)
+            league = self._leagues[name] = ServedLeague(setting, self._module, running, host, keys)
             self._sources.append(league.tables.bots)
         return league
 
