@@ -210,7 +210,7 @@ def _replace_owner(connection: Connection, old: str, new: str) -> None:
     """Replace the name of an owner in all rows. The new name is free."""
     _rename_own_tokens(connection, old, new)
     (row,) = connection.execute(select(OWNERS).where(OWNERS.c.name == old))
-    connection.execute(insert(OWNERS).values({**row._mapping, "name": new, "skeleton": name_skeleton(new)}))  # noqa: SLF001
+    connection.execute(insert(OWNERS).values({**row._asdict(), "name": new, "skeleton": name_skeleton(new)}))
     for column in OWNER_COLUMNS:
         connection.execute(update(column.table).where(column == old).values({column.name: new}))
     connection.execute(delete(OWNERS).where(OWNERS.c.name == old))
