@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from arena.games.catalogue import games
 from arena.games.cheat.rules.game import CHEAT
@@ -50,33 +50,30 @@ def write_page(turns: int, out: Path) -> None:
     print(f"{turns:,} turns, {lines:,} lines: page of {len(html):,} bytes, {zipped:,} zipped, made in {took:.2f} s")
 
 
-class Opened(NamedTuple):
-    """How long a page took until it was drawn, in milliseconds."""
+class OpenedGame:
+    """The page of a game in a browser, whose thread is timed: this does not count the time of other processes."""
 
-    drawn_ms: float
-    busy_ms: float
-    """For how long its thread has worked: this does not count the time of other processes."""
+    def __init__(self, page: "Page", file: Path) -> None:
+        self._page = page
+        self._session = page.context.new_cdp_session(page)
+        self._session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        before_ms = self._read_busy_ms()
+        page.goto(file.as_uri())
+        self.drawn_ms: float = page.evaluate(OPENED)
+        """From the beginning of the navigation until the page was drawn."""
+        self.busy_ms = self._read_busy_ms() - before_ms
+        """For how long its thread worked meanwhile."""
 
+    def step(self, steps: int) -> tuple[float, float]:
+        """Step on, a line in each frame; return the frames a second, and the milliseconds of the thread for each."""
+        begun_ms = self._read_busy_ms()
+        frame_times = self._page.evaluate(STEP, steps)
+        rate = 1000 * steps / (frame_times[-1] - frame_times[0])
+        return rate, (self._read_busy_ms() - begun_ms) / steps
 
-def open_page(page: "Page", file: Path) -> Opened:
-    """Open the page of a game."""
-    page.context.new_cdp_session(page).send("Performance.enable", {"timeDomain": "threadTicks"})
-    page.goto(file.as_uri())
-    return Opened(page.evaluate(OPENED), _read_busy_ms(page))
-
-
-def measure_steps(page: "Page", steps: int) -> tuple[float, float]:
-    """Step through an opened game, a line in each frame; return the frames a second, and the thread's time for each."""
-    begun_ms = _read_busy_ms(page)
-    frame_times = page.evaluate(STEP, steps)
-    return 1000 * steps / (frame_times[-1] - frame_times[0]), (_read_busy_ms(page) - begun_ms) / steps
-
-
-def _read_busy_ms(page: "Page") -> float:
-    session = page.context.new_cdp_session(page)
-    session.send("Performance.enable", {"timeDomain": "threadTicks"})
-    figures = {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
-    return 1000 * float(figures["TaskDuration"])
+    def _read_busy_ms(self) -> float:
+        figures = {each["name"]: each["value"] for each in self._session.send("Performance.getMetrics")["metrics"]}
+        return 1000 * float(figures["TaskDuration"])
 
 
 def main(turns: int, steps: int = 600) -> None:
@@ -85,9 +82,9 @@ def main(turns: int, steps: int = 600) -> None:
         file = Path(folder) / "game.html"
         write_page(turns, file)
         page = browser.new_page(viewport={"width": 1280, "height": 900})
-        opened = open_page(page, file)
+        opened = OpenedGame(page, file)
         print(f"drawn after {opened.drawn_ms:.0f} ms, in which the page's thread worked {opened.busy_ms:.0f} ms")
-        rate, step_ms = measure_steps(page, steps)
+        rate, step_ms = opened.step(steps)
         print(f"{steps} steps with motion: {rate:.0f} frames a second, each {step_ms:.1f} ms of the page's thread")
 
 
