@@ -4,7 +4,7 @@ import asyncio
 import csv
 import io
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,7 +75,11 @@ def list_(
     json: JsonOption = False,
 ) -> None:
     """List all owners with their bots, the newest version of each, how far it came, and when it was last seen."""
-    rows = [_line_as_dict(line) for line in with_known_store(data, lambda store: _read_overview(store, everything))]
+    from arena.organizer.course.overview import read_overview
+
+    rows = [
+        _line_as_dict(line) for line in with_known_store(data, lambda store: read_overview(store, has_all=everything))
+    ]
     columns: Columns = {
         "owner": "owner", "bot": "bot", "version": "version", "state": "state", "why": "sentence",
         "handed in": "handed_in", "last seen": "last_seen", "contact": "contact",
@@ -171,14 +175,6 @@ def _read_text(path: Path) -> str:
         raise RequestError(f"the roster {path} cannot be read: {error.strerror}") from error
 
 
-async def _read_overview(store: "Store", has_all: bool) -> "Sequence[OverviewLine]":
-    from arena.organizer.course.overview import build_overview
-
-    owners, banned = await store.owners.list(), await store.bans.reasons()
-    submissions, tokens = await store.submissions.list(), await store.tokens.list()
-    return list(build_overview(owners, submissions, tokens, banned, has_all=has_all))
-
-
 async def _read_log(store: "Store", text: str, step: str) -> str:
     bot, _, version = text.partition("@")
     found = [each for each in await store.submissions.list() if each.bot == bot and version in ("", each.version)]
@@ -194,15 +190,13 @@ async def _read_log(store: "Store", text: str, step: str) -> str:
 
 def _line_as_dict(line: "OverviewLine") -> Mapping[str, Any]:
     submission = line.submission
-    state = f"banned: {line.banned}" if line.banned else "" if line.has_joined else "has not joined"
-    step = f"{submission.refused_step}: " if submission and submission.refused_step else ""
     return {
         "owner": line.owner,
         "contact": line.contact,
         "bot": line.bot,
         "version": submission.version if submission else "",
-        "state": state or (str(submission.state) if submission else "nothing handed in"),
-        "sentence": f"{step}{submission.sentence}" if submission else "",
+        "state": line.state,
+        "sentence": line.sentence,
         "handed_in": format_date(submission.created_at if submission else None),
         "last_seen": format_date(line.last_seen),
     }

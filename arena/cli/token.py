@@ -66,6 +66,22 @@ async def _find_owner(store: "Store", name: str, owner: str, scopes: Sequence[st
     return known
 
 
+@app.command()
+def login(
+    name: Annotated[str, typer.Argument(help="Name of a valid token with the scope `organize`.")],
+    data: ServerDataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show a code with which an organizer logs in to the overview on the web pages. It is valid for ten minutes, once.
+
+    The session lasts two weeks, or until no token of this name is valid.
+    """
+    code, expires_at = with_store(data, lambda store: store.logins.create_organizer_code(name))
+    present({"code": code, "expires_at": str(format_date(expires_at))}, json, [code])
+    if not json:
+        print_status("Enter this code at /login of the web pages. It works once, within ten minutes.")
+
+
 @app.command("list")
 def list_(
     everything: Annotated[

@@ -15,6 +15,7 @@ from arena.web.pages import (
     live,
     match,
     matches,
+    overview,
     pool,
     pool_files,
     replay,
@@ -46,7 +47,7 @@ _PUBLIC: Final = (
     embed,
     about,
 )
-_OWN: Final = (account, own_bot, own_replay, submissions, submission)
+_OWN: Final = (account, own_bot, own_replay, submissions, submission, overview)
 PAGES: Final = tuple(
     route for module in (*(each.__name__ for each in (*_PUBLIC, *_OWN)), __name__) for route in ROUTES[module]
 )

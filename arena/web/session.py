@@ -1,4 +1,4 @@
-"""The session of an owner who has logged in, and its cookie.
+"""The session of an owner or organizer who has logged in, and its cookie.
 
 A browser sends the cookie with no request that another site has caused (SameSite=Strict), and shows it to no script.
 """
@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from arena.errors import BannedError, DeniedError
 from arena.server.node.rate_limits import TokenBuckets
-from arena.server.store.login_store import SESSION_S
+from arena.server.store.login_store import ORGANIZER, SESSION_S
 from arena.web.errors import BUSY, RefusedError
 from arena.web.limits import WebLimits
 from arena.web.page import Asked
@@ -21,10 +21,19 @@ from arena.web.page import Asked
 LOGGED_OUT: Final = "log in first, with a code from `arena login`"
 
 
+_NO_OWNER: Final = "this is the login of an organizer, whose page is /overview: log in with a code of your own"
+_NO_ORGANIZER: Final = "log in as an organizer first, with a code from `arena token login` on the server's machine"
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     owner: str
+    """An organizer is named as `login_store.ORGANIZER` says."""
     secret: str = field(repr=False)
+
+    @property
+    def is_organizer(self) -> bool:
+        return self.owner.startswith(ORGANIZER)
 
     @property
     def form_token(self) -> str:
@@ -38,7 +47,26 @@ def count_logins(limits: WebLimits, clock: Callable[[], float]) -> TokenBuckets:
 
 
 async def require_session(asked: Asked) -> Session:
-    """Raises RefusedError if the cookie is missing, wrong or over, or for a ban."""
+    """Return the session of an owner. Raises RefusedError if there is none, or for a ban."""
+    session = await require_login(asked)
+    if session.is_organizer:
+        raise RefusedError(403, _NO_OWNER)
+    return session
+
+
+async def require_organizer(asked: Asked) -> Session:
+    """Return the session of an organizer. Raises RefusedError if there is none."""
+    try:
+        session = await require_login(asked)
+    except RefusedError as error:
+        raise RefusedError(401, _NO_ORGANIZER) from error
+    if not session.is_organizer:
+        raise RefusedError(403, _NO_ORGANIZER)
+    return session
+
+
+async def require_login(asked: Asked) -> Session:
+    """Return anybody's session. Raises RefusedError if the cookie is missing, wrong or over, or for a ban."""
     secret = _cookie_of(asked)
     try:
         return Session(await asked.sources.store.logins.check_session(secret), secret)
@@ -61,7 +89,8 @@ async def begin_session(asked: Asked, code: str) -> Response:
     except DeniedError as error:
         raise RefusedError(403, str(error)) from error
     await sources.store.logins.end_session(_cookie_of(asked))
-    return _redirect(asked, "/me", secret, int(SESSION_S))
+    begun = Session(await sources.store.logins.check_session(secret), secret)
+    return _redirect(asked, "/overview" if begun.is_organizer else "/me", secret, int(SESSION_S))
 
 
 async def end_session(asked: Asked, session: Session) -> Response:

@@ -77,6 +77,8 @@ REQUESTS: Final[dict[str, Attack]] = {
     "archive without an origin": Attack("/me/submissions", 403, "POST", body=b"x"),
     "archive for another page": Attack("/me/submissions/", 413, "POST", FROM_HERE, body=b"x" * 500_000),
     "submissions without a session": Attack("/me/submissions", 401),
+    "overview without a session": Attack("/overview", 401),
+    "name of an organizer as a session": Attack("/overview", 401, headers={"Cookie": "session=organizer:me"}),
     "submission without a session": Attack(f"/me/submissions/{ENDED}", 401),
     "submission by SQL": Attack("/me/submissions/'%20OR%20'1'%3D'1", 401),
     "withdrawal without a session": Attack(f"/me/submissions/{ENDED}/withdraw", 401, "POST", FROM_HERE, {"sure": "on"}),

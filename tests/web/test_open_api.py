@@ -62,6 +62,8 @@ def test_paths_stay():
         "POST /me/submissions",
         "GET /me/submissions/{submission_id}",
         "POST /me/submissions/{submission_id}/{change}",
+        "GET /overview",
+        "GET /overview/submissions/{submission_id}",
         "GET /api/openapi.json",
     ]
 

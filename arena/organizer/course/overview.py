@@ -3,10 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from arena.bots.submissions.submission import Submission
 from arena.ids import WallTime
 from arena.server.store.account_values import OwnerRow, TokenRow
+
+if TYPE_CHECKING:
+    from arena.server.store.open_store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,30 @@ class OverviewLine:
     """Whether the owner has a token. Who has none has not redeemed an invitation."""
     banned: str = ""
     """Why the owner is banned; empty if the owner is not."""
+
+    @property
+    def state(self) -> str:
+        """How far the version came, or why there is none."""
+        if self.banned:
+            return f"banned: {self.banned}"
+        if not self.has_joined:
+            return "has not joined"
+        return "nothing handed in" if self.submission is None else str(self.submission.state)
+
+    @property
+    def sentence(self) -> str:
+        """Why the version is refused, with the step that refused it, or what is wrong with it; empty if nothing is."""
+        if self.submission is None:
+            return ""
+        step = f"{self.submission.refused_step}: " if self.submission.refused_step else ""
+        return step + self.submission.sentence
+
+
+async def read_overview(store: "Store", *, has_all: bool = False) -> list[OverviewLine]:
+    """As `build_overview`, of everything in a store. Raises StoreError."""
+    owners, banned = await store.owners.list(), await store.bans.reasons()
+    submissions, tokens = await store.submissions.list(), await store.tokens.list()
+    return list(build_overview(owners, submissions, tokens, banned, has_all=has_all))
 
 
 def build_overview(

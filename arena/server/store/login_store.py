@@ -1,7 +1,7 @@
-"""Stores logins to the web pages: an owner gets a code that works once, and with it a session.
+"""Stores logins to the web pages: an owner or organizer gets a code that works once, and with it a session.
 
-A code or session is valid only while its owner has a valid token. So when all tokens of an
-owner are revoked, its sessions end too.
+A code or session is valid only while its owner, or the organizer of its name, has a valid token. So when all these
+tokens are revoked, the sessions end too.
 """
 
 from typing import Any, Final
@@ -30,6 +30,9 @@ MAX_CODES: Final = 5
 """The most valid codes of an owner."""
 MAX_SESSIONS: Final = 20
 """The most valid sessions of an owner. One more ends the oldest."""
+ORGANIZER: Final = "organizer:"
+"""Begins the owner of an organizer's code or session; the name of the organizer's token follows. No owner's name has a
+colon."""
 
 
 class LoginStore(StorePart):
@@ -39,6 +42,9 @@ class LoginStore(StorePart):
 
         Raises CapacityError if the owner has too many valid codes.
         """
+        return self._create_code(connection, owner)
+
+    def _create_code(self, connection: Connection, owner: str) -> tuple[str, float]:
         codes, now = LOGIN_CODES.c, self._now()
         connection.execute(delete(LOGIN_CODES).where(codes.owner == owner, codes.expires_at <= now))
         valid = connection.execute(select(codes.handle).where(codes.owner == owner, codes.used_at.is_(None))).all()
@@ -49,6 +55,16 @@ class LoginStore(StorePart):
         row = {"handle": handle_of(code), "code_hash": hash_secret(code), "owner": owner, "created_at": now}
         connection.execute(insert(LOGIN_CODES), row | {"expires_at": now + CODE_S})
         return code, now + CODE_S
+
+    @writes
+    def create_organizer_code(self, connection: Connection, name: str) -> tuple[str, float]:
+        """As `create_code`, for the organizer whose tokens have this name.
+
+        Raises DeniedError if none of them is valid and has the scope `organize`.
+        """
+        if not _has_token(connection, ORGANIZER + name, self._now()):
+            raise DeniedError(f"no valid token with the name {name!r} has the scope {Scope.ORGANIZE.value!r}")
+        return self._create_code(connection, ORGANIZER + name)
 
     @writes
     def redeem_code(self, connection: Connection, code: str) -> str:
@@ -118,8 +134,14 @@ def _find_secret(connection: Connection, table: Any, column: str, secret: str) -
 
 
 def _lasts(connection: Connection, row: Any, now: float) -> bool:
-    """Return whether a code or session has not expired, and its owner has a valid token."""
-    if row.expires_at <= now:
-        return False
-    own = select(TOKENS).where(TOKENS.c.name == row.owner, TOKENS.c.owner == row.owner)
-    return any(token.is_valid(now) and Scope.OWN in token.scopes for token in read_values(connection, own, TokenRow))
+    """Return whether a code or session has not expired, and its owner or organizer has a valid token."""
+    return row.expires_at > now and _has_token(connection, row.owner, now)
+
+
+def _has_token(connection: Connection, owner: str, now: float) -> bool:
+    """Return whether an owner, or the organizer that is named as `ORGANIZER` says, has a valid token."""
+    name = owner.removeprefix(ORGANIZER)
+    is_organizer = name != owner
+    holder, scope = (None, Scope.ORGANIZE) if is_organizer else (owner, Scope.OWN)
+    own = select(TOKENS).where(TOKENS.c.name == name, TOKENS.c.owner.is_not_distinct_from(holder))
+    return any(token.is_valid(now) and scope in token.scopes for token in read_values(connection, own, TokenRow))

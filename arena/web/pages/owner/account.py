@@ -8,7 +8,7 @@ from starlette.responses import Response
 from arena.server.store.account_values import TokenRow
 from arena.web.guards.form_token import check_form_token, read_form
 from arena.web.page import PRIVATE, Asked, Page, page_at, project
-from arena.web.session import begin_session, end_session, require_session
+from arena.web.session import begin_session, end_session, require_login, require_session
 
 
 @page_at("/login", "The form in which an owner enters a login code")
@@ -24,7 +24,7 @@ async def log_in(asked: Asked) -> Response:
 
 @page_at("/logout", "Ends the session", method="POST", is_private=True)
 async def log_out(asked: Asked) -> Response:
-    form, session = await read_form(asked), await require_session(asked)
+    form, session = await read_form(asked), await require_login(asked)
     check_form_token(session, form)
     return await end_session(asked, session)
 

@@ -66,20 +66,19 @@ class SubmissionView:
     is_private=True,
 )
 async def read_submission(asked: Asked) -> Page:
-    session, submission_id = await require_session(asked), asked.part("submission_id")
-    sources = asked.sources
-    row = await sources.own_submissions.get(session.owner, submission_id)
-    steps = await sources.own_submissions.list_steps(session.owner, submission_id)
+    session = await require_session(asked)
+    row = await asked.sources.own_submissions.get(session.owner, asked.part("submission_id"))
     closed = why_closed(asked)
-    view = project(
-        row,
-        SubmissionView,
-        submission=submission_line(row),
-        steps=[await _read_step(sources, session.owner, submission_id, step) for step in steps],
-        changes=() if closed else _changes_of(row),
-    )
-    values = {"form_token": session.form_token, "why_closed": closed}
+    view = await show_submission(asked.sources, row, () if closed else _changes_of(row))
+    values = {"form_token": session.form_token, "why_closed": closed, "above": "/me/submissions"}
     return Page("submission.html", view, values, PRIVATE)
+
+
+async def show_submission(sources: Sources, row: Submission, changes: Sequence[str]) -> SubmissionView:
+    """`changes` are those that the reader can make."""
+    steps = await sources.own_submissions.list_steps(row.owner, row.submission_id)
+    shown = [await _read_step(sources, row.owner, row.submission_id, step) for step in steps]
+    return project(row, SubmissionView, submission=submission_line(row), steps=shown, changes=changes)
 
 
 @page_at(
