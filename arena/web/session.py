@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from arena.errors import BannedError, DeniedError
 from arena.server.node.rate_limits import TokenBuckets
 from arena.server.store.login_store import ORGANIZER, SESSION_S
+from arena.typed_command import plain_command
 from arena.web.errors import BUSY, RefusedError
 from arena.web.limits import WebLimits
 from arena.web.page import Asked
@@ -22,7 +23,9 @@ LOGGED_OUT: Final = "log in first, with a code from `arena login`"
 
 
 _NO_OWNER: Final = "this is the login of an organizer, whose page is /overview: log in with a code of your own"
-_NO_ORGANIZER: Final = "log in as an organizer first, with a code from `arena token login` on the server's machine"
+_NO_ORGANIZER: Final = (
+    f"log in as an organizer first, with a code from `{plain_command('token', 'login')}` on the server's machine"
+)
 
 
 @dataclass(frozen=True, slots=True)
