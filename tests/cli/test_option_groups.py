@@ -66,6 +66,6 @@ def test_help_lists_a_group_in_its_panel(app, capsys):
 
 
 def test_every_server_flag_is_a_setting():
-    tables_in_a_file = {"boxes", "limits", "pools", "submissions"}
+    tables_in_a_file = {"boxes", "limits", "pools", "retention", "site", "submissions"}
     settings = {each.name for each in fields(ServerConfig)}
     assert {each.name for each in fields(ServerFlags)} == settings - tables_in_a_file

@@ -41,14 +41,6 @@ def test_guide_of_the_samples(home):
         reader.leave("arena serve", "the guide to a first server starts one")
 
 
-def test_page_of_the_server_package(home):
-    shorter = {"arena compare": f"arena compare {FEW_GAMES}"}
-    with Reader("arena/README.md", home, SEEDED | shorter, absent="pip") as reader:
-        match_id = play_a_lost_match(reader)
-        assert "interval" in reader.enter(ID=match_id, code=2)
-        assert reader.calls == ["pip install cheatarena-server"]
-
-
 def test_practice(home):
     short = {
         "--chaos  ": "--games 1 --chaos delay ",

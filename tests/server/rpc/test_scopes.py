@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ from grpc_health.v1 import health_pb2
 
 import cheatarena.v1
 from arena.server.store.account_values import Scope
-from tests.support.server import LocalServer
+from tests.server.rpc.test_league_service import OneLeague
+from tests.support.server import LocalServer, open_server
 from tests.support.wire_bot import CallOutcome, bearer, expect_refusal, new_channel
 
 GUIDE = Path(__file__).parents[3] / "proto" / "README.md"
@@ -74,6 +75,13 @@ async def call_empty(site: LocalServer, method: MethodDescriptor, token: str) ->
             return await expect_refusal(asked.read() if method.server_streaming else asked)
         except AssertionError:
             return CallOutcome(grpc.StatusCode.OK)
+
+
+@pytest.fixture
+async def site(tmp_path) -> AsyncIterator[LocalServer]:
+    """A server with all services."""
+    async with open_server(tmp_path / "data", leagues=OneLeague()) as opened:
+        yield opened
 
 
 @pytest.fixture
