@@ -142,21 +142,15 @@ def _node_lines(address: str, node: "NodeFigures", earlier: "ServerStatus") -> l
 
 def _storage_lines(storage: "FolderSizes") -> "Iterator[str | Styled]":
     """Yield what takes room, and when the disk is full if it goes on as in the last day."""
-    parts = {
-        "journals": storage.journals,
-        "packed": storage.packed,
-        "database": storage.database,
-        "submissions": storage.submissions,
-        "other": storage.other,
-    }
-    yield ", ".join(f"{name} {format_size(size)}" for name, size in parts.items())
-    text, days = f"disk: {format_size(storage.free)} of {format_size(storage.disk)} free", storage.days_left
-    if days is None:
-        yield text
-        return
-    left = "more than 10 years" if days > _FAR_DAYS else format_count(int(days), "day")
-    text += f", {format_size(storage.growth_a_day)} more in the last day: full in {left}"
-    yield Styled(text, "bold red") if days < _SOON_DAYS else text
+    played = {"journals": storage.journals, "packed": storage.packed, "database": storage.database}
+    others = {"submissions": storage.submissions, "other": storage.other}
+    for parts in (played, others):
+        yield ", ".join(f"{name} {format_size(size)}" for name, size in parts.items())
+    yield f"disk: {format_size(storage.free)} of {format_size(storage.disk)} free"
+    if (days := storage.days_left) is not None:
+        left = "more than 10 years" if days > _FAR_DAYS else format_count(int(days), "day")
+        text = f"{format_size(storage.growth_a_day)} more in the last day: full in {left}"
+        yield Styled(text, "bold red") if days < _SOON_DAYS else text
 
 
 def _slowest_table(now: "ServerStatus") -> "Table":

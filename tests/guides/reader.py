@@ -105,9 +105,9 @@ class Reader:
             time.sleep(0.1)
         raise AssertionError(f"no {awaited!r} after\n{script}\n{lines}")
 
-    def write(self, path: Path, changes: Mapping[str, str] = NOTHING) -> None:
-        """Write the guide's next block of settings to a file, with other texts for some."""
-        text = self._put_in_place(self._settings.pop(0))
+    def write(self, path: Path, changes: Mapping[str, str] = NOTHING, *, words: str = "") -> None:
+        """Write the guide's first block of settings that has these words to a file, with other texts for some."""
+        text = self._put_in_place(next(text for text in self._settings if words in text))
         for old, new in changes.items():
             assert old in text, f"no {old} in {text}"
             text = text.replace(old, new)

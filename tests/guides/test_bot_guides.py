@@ -41,6 +41,7 @@ def test_guide_of_the_samples(home):
         reader.leave("arena serve", "the guide to a first server starts one")
 
 
+@pytest.mark.long
 def test_practice(home):
     short = {
         "--chaos  ": "--games 1 --chaos delay ",

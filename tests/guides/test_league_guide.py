@@ -20,7 +20,7 @@ def test_leagues(home):
         assert (home / "report" / "report.html").is_file()
 
         shutil.rmtree(home / "site")
-        reader.write(home / "entropy.toml")
+        reader.write(home / "entropy.toml", words="public_entropy")
         file.write_text((home / "entropy.toml").read_text() + file.read_text().replace("autumn", "spring"))
         [line] = re.findall(r"cheatarena league spring: \w+", reader.run("arena league seal league.toml"))
         reader.enter()

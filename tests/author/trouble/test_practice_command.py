@@ -72,6 +72,7 @@ def test_each_kind_of_trouble_really_happens(sound):
     assert {"departures", "floods", "illegal answers"} & set(phases["neighbours"]["counts"])
 
 
+@pytest.mark.long
 def test_places_are_those_of_the_replays(sound):
     """All phases are in one data folder. A server that was restarted has moved its match to a newer journal."""
     _, result, data = sound
