@@ -45,7 +45,7 @@ def pack(
         int | None, typer.Option(metavar="DAYS", help="Days since the last match of a journal. Default: 30.")
     ] = None,
     drop_after_days: Annotated[
-        int | None, typer.Option(metavar="DAYS", help="Drop packed journals after so many days. Default: never.")
+        int | None, typer.Option(metavar="DAYS", help="Age at which packed journals are dropped. Default: never.")
     ] = None,
     config: Annotated[Path | None, typer.Option(help="TOML file with the server's settings.")] = None,
     data: ServerDataOption = None,

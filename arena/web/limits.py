@@ -66,7 +66,7 @@ class WebLimits:
     """Bytes of computed replays that are kept, and as many of reports."""
 
     def for_people(self, count: int) -> Self:
-        """Return the limits for addresses that so many people share: each limit of an address counts for each of them.
+        """Return the limits for addresses that `count` people share: each person gets what one address gets otherwise.
 
         One address gets at most three quarters of what all of them together get.
         """

@@ -66,7 +66,7 @@ class NotableGames:
     async def look(self) -> None:
         """Look through the newest matches whose cards may be seen."""
         summaries = await self._store.results.summaries(_LOOKED, None, MatchSearch(state="ended"))
-        opened = [each for each in summaries if each.deal is None or each.deal.revealed is not None]
+        opened = [each for each in summaries if each.are_cards_open]
         found: dict[MatchId, list[NotableGame]] = {}
         for summary in opened:
             match_id = summary.row.match_id

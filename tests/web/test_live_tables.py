@@ -27,7 +27,7 @@ class RunningMatches:
     """A store in which every match runs."""
 
     async def summary(self, _: MatchId) -> SimpleNamespace:
-        return SimpleNamespace(row=SimpleNamespace(state="running"), deal=None)
+        return SimpleNamespace(are_cards_open=False, row=SimpleNamespace(state="running"))
 
 
 @asynccontextmanager

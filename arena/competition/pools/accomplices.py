@@ -144,7 +144,7 @@ def _corrected_level(least: Floats) -> float:
 
 
 def _tail(games: int, ahead: int, chances: Floats) -> float:
-    """Return the probability of at least so many games ahead, averaged over the nodes."""
+    """Return the probability of being ahead in `ahead` or more of `games`, averaged over the nodes."""
     counts = np.arange(ahead, games + 1)
     ways = [lgamma(games + 1) - lgamma(each + 1) - lgamma(games - each + 1) for each in counts.tolist()]
     powers = np.array(ways) + counts * np.log(chances)[:, None] + (games - counts) * np.log1p(-chances)[:, None]

@@ -178,6 +178,11 @@ class MatchSummary:
     damage: str = ""
     """Why the match cannot be read, as a sentence; then the other fields tell only its id and when it began."""
 
+    @property
+    def are_cards_open(self) -> bool:
+        """Whether everybody may see the cards: the match has ended, and no other game may still use its deal."""
+        return self.row.state == "ended" and (self.deal is None or self.deal.revealed is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class MatchSearch:

@@ -42,7 +42,7 @@ def is_due(folder: Path, terms: RetentionSettings, wall_clock: Callable[[], Wall
 
 
 def is_older(archive: Path, days: int | None, now: WallTime) -> bool:
-    """Return whether all journals of an archive ended more than so many days ago; None is for ever.
+    """Return whether all journals of an archive ended more than `days` days ago. With None, no archive is older.
 
     Raises StoreError.
     """

@@ -41,7 +41,7 @@ class RetentionReport:
 async def run_round(
     folder: Path, terms: RetentionSettings, games: Mapping[str, Game], now: WallTime, held: FolderLock | None = None
 ) -> RetentionReport:
-    """Pack the old journals of a data folder of which all is over, and drop what is older than the terms allow.
+    """Pack the old journals of a data folder whose matches are all over, and drop those past their term.
 
     Without the lock of the folder, a server may write to the newest journals, and they are left out. A kill at any
     instant loses nothing. Raises StoreLockedError if another process packs, and StoreError if an archive cannot be read
@@ -61,7 +61,7 @@ async def run_round(
 async def _pack(
     store: Store, games: Mapping[str, Game], archive: Path, journals: list[Path], report: RetentionReport
 ) -> None:
-    """Pack those journals of a day of which all is over."""
+    """Pack the journals of a day whose matches are all over, and report why others stay."""
     check, ready = JournalCheck(store, games), []
     for journal in journals:
         kept = await check.why_kept(journal)

@@ -19,7 +19,7 @@ class Highlight:
 
 
 class Sized(Protocol):
-    """Something with a title, of which the largest is wanted."""
+    """Something that has a title and a size."""
 
     @property
     def title(self) -> str: ...

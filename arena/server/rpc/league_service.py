@@ -100,8 +100,8 @@ class LeagueService:
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
     async def _run(self, _: TokenIdentity, request: league_pb2.RunLeagueRequest) -> league_pb2.RunLeagueResponse:
-        if len(request.file) > MAX_FILE_BYTES:
-            raise OptionError("file", len(request.file), f"expected at most {MAX_FILE_BYTES} characters")
+        if (size := len(request.file.encode())) > MAX_FILE_BYTES:
+            raise OptionError("file", size, f"expected at most {MAX_FILE_BYTES} bytes")
         order = LeagueOrder(request.name, request.file, request.is_sealed, request.finishes_rounds)
         return league_pb2.RunLeagueResponse(league=_to_message(await self._leagues.run(order)))
 

@@ -4,8 +4,8 @@
     packed/2026-11-30.zip            the packed journals of the nodes that started on this day (UTC)
     packed/2026-11-30.dropped.json   the journals of that day that were dropped, when, and by which term
 
-A journal's name begins with the id of its node's start, so its name tells its day. Its file goes once the archive is on
-the disk, and the archive goes once the note is. So whoever looks for the three in this order always finds one.
+A journal's name begins with the id of its node's start, so it tells the day. The file is deleted after its archive is
+synced, and the archive after its note is: a reader that tries file, archive and note in this order always finds one.
 """
 
 import json
@@ -33,7 +33,7 @@ class DroppedJournals:
     dropped_at: float
     """Seconds since 1970."""
     term_days: int
-    """After so many days they were dropped."""
+    """The organizer's term: the age in days at which they were dropped."""
     journals: tuple[str, ...]
     """The names of their files."""
 

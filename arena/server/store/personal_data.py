@@ -252,7 +252,7 @@ def _withdraw_versions(connection: Connection, owner: str, now: float) -> None:
 
 
 def _delete_unplayed(connection: Connection, owner: str, played: Collection[str]) -> None:
-    """Delete the bots of which no match bears the name, with their versions and tokens."""
+    """Delete the bots that never played, with their versions and tokens."""
     names = [bot for bot in _bots_of(connection, owner) if bot not in played]
     ids = select(SUBMISSIONS.c.submission_id).where(SUBMISSIONS.c.bot.in_(names))
     connection.execute(delete(SUBMISSION_STEPS).where(SUBMISSION_STEPS.c.submission_id.in_(ids)))

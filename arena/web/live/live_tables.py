@@ -142,10 +142,9 @@ class LiveTables:
 
     async def _find_end(self, match_id: MatchId) -> StoredEnd:
         found = await self._results.summary(match_id)
-        if found is not None and found.row.state != "ended":
-            return StoredEnd.NONE
-        is_secret = found is not None and found.deal is not None and found.deal.revealed is None
-        return StoredEnd.SECRET if is_secret else StoredEnd.OPEN
+        if found is None or found.are_cards_open:
+            return StoredEnd.OPEN
+        return StoredEnd.SECRET if found.row.state == "ended" else StoredEnd.NONE
 
     async def _end(self, followed: _Followed) -> None:
         followed.task.cancel()

@@ -78,7 +78,7 @@ def match_line(summary: MatchSummary, leagues: Mapping[str, str], *, is_served: 
         game_count=row.terms["game_count"],
         games_finished=len(games),
         place_sums=[sum(game.places[number] for game in games) for number in numbers] if games else [],
-        is_open=is_over and (summary.deal is None or summary.deal.revealed is not None),
+        is_open=summary.are_cards_open,
         is_anonymous=hides_names(row.terms, is_over=is_over),
         league=league_of(summary.deal, leagues),
     )
@@ -119,10 +119,10 @@ def no_such_match(asked: Asked) -> RefusedError:
 async def find_open_match(asked: Asked) -> LibraryEntry:
     """Return the match whose id is in the path, if its cards may be seen. Raises RefusedError if not."""
     summary = await find_match(asked)
-    row, deal = summary.row, summary.deal
+    row = summary.row
     if row.state != "ended":
         raise RefusedError(403, f"match {row.match_id} still runs: its cards are secret until it is over")
-    if deal is not None and deal.revealed is None:
+    if not summary.are_cards_open:
         raise RefusedError(
             403, f"match {row.match_id} shares its cards with other games: they are secret until those are over"
         )

@@ -2,16 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from arena.organizer.course.overview import OverviewLine, read_overview
 from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at, project
 from arena.web.pages.owner.submission import SubmissionView, show_submission
 from arena.web.session import require_organizer
 
+_PLACE: Final = {"folder": "/overview/submissions", "list_path": "/overview", "list_title": "Overview"}
+"""Where the page of a submission is, and the list that leads to it."""
+
 
 @dataclass(frozen=True, slots=True)
 class OverviewRow:
-    """The newest version of a bot, a bot of which none was handed in, or an owner without bots.
+    """A bot with its newest version, a bot without any, or an owner without bots.
 
     Times are in seconds since 1970.
     """
@@ -61,9 +65,7 @@ async def read_anybodys_submission(asked: Asked) -> Page:
     await require_organizer(asked)
     row = await asked.sources.store.submissions.get(asked.part("submission_id"))
     view = await show_submission(asked.sources, row, changes=())
-    return Page(
-        "submission.html", view, {"form_token": "", "why_closed": "", "above": "/overview/submissions"}, PRIVATE
-    )
+    return Page("submission.html", view, {"form_token": "", "why_closed": "", **_PLACE}, PRIVATE)
 
 
 def _overview_row(line: OverviewLine) -> OverviewRow:

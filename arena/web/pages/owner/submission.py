@@ -19,6 +19,8 @@ from arena.web.sources import Sources
 _LOG_CHARACTERS: Final = 65_536
 """The most characters of a log that a page shows: its beginning and its end."""
 _ACTIVATE, _ROLL_BACK, _WITHDRAW = "activate", "roll-back", "withdraw"
+_PLACE: Final = {"folder": "/me/submissions", "list_path": "/me/submissions", "list_title": "Your submissions"}
+"""Where the page of a submission is, and the list that leads to it."""
 _ID: Final = Parameter("submission_id", "The id of your submission.", in_path=True)
 
 
@@ -70,7 +72,7 @@ async def read_submission(asked: Asked) -> Page:
     row = await asked.sources.own_submissions.get(session.owner, asked.part("submission_id"))
     closed = why_closed(asked)
     view = await show_submission(asked.sources, row, () if closed else _changes_of(row))
-    values = {"form_token": session.form_token, "why_closed": closed, "above": "/me/submissions"}
+    values = {"form_token": session.form_token, "why_closed": closed, **_PLACE}
     return Page("submission.html", view, values, PRIVATE)
 
 
