@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self
@@ -59,18 +59,21 @@ class Reader:
         """How the programs of the outside were called."""
         return self._calls.read_text().splitlines() if self._calls.exists() else []
 
-    def enter(self, *, code: int = 0, **values: object) -> str:
-        """Type the next block, with these values in place of its words in capitals, and return what it printed."""
-        return self.run(self._next(values), code)
+    def enter(self, *, codes: Container[int] = (0,), **values: object) -> str:
+        """Type the next block, with these values in place of its words in capitals, and return what it printed.
 
-    def run(self, script: str, code: int = 0) -> str:
+        It must end with one of these exit codes.
+        """
+        return self.run(self._next(values), codes)
+
+    def run(self, script: str, codes: Container[int] = (0,)) -> str:
         """Run what the guide tells in words, and return what it printed."""
         kept = f"export -p > {shlex.quote(str(self._terminal))}"
         done = subprocess.run(
             [*self._shell(), f"{script}\n{kept}"], cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=_TIMEOUT_S, check=False,
         )  # fmt: skip
-        assert done.returncode == code, f"{script}\n{done.stdout}"
+        assert done.returncode in codes, f"{script}\n{done.stdout}"
         return done.stdout
 
     def ask(self, command: str) -> Any:
