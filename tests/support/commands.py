@@ -210,6 +210,13 @@ def children_of(pid: int) -> list[int]:
     return sorted(found)
 
 
+def find_writer(path: Path) -> int:
+    """Return the id of the child of this process that has a file open."""
+    return next(
+        pid for pid in children_of(os.getpid()) if str(path) in map(os.readlink, Path(f"/proc/{pid}/fd").iterdir())
+    )
+
+
 def is_alive(pid: int) -> bool:
     """Return whether a process runs; a zombie does not."""
     with contextlib.suppress(OSError):

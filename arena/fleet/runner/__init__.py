@@ -13,7 +13,8 @@
     service, connection             builds clients and servers from such declarations, and exchanges their messages
     runner_calls                    carries out the calls of a runner in a node
     node_main                       the process of a node
-    node_process, runner            the runner's end: starts nodes, passes matches to them, cleans up after them
+    runner, runner_node             the runner's end: passes matches to nodes, cleans up after them
+    fleet, node_process             what starts nodes; on this machine, each is a process
     organizer                       orders matches and reports on them
 
 A node whose runner has gone ends itself and its bots immediately. A runner whose node has gone closes the matches of

@@ -1,227 +1,37 @@
-"""A node as its runner sees it: starts the process, gives it matches, and always cleans up after it."""
+"""Nodes that are processes of this machine."""
 
 import asyncio
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import Final
+from typing import Final, Self
 
 from arena.bots.launch.process import describe_exit
-from arena.errors import ArenaError, EnvironmentFaultError
-from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.connection import Connection, LineCutError, StreamTransport
-from arena.fleet.runner.host import TemporaryTokens
-from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
-from arena.fleet.runner.node_services import (
-    NODE,
-    NODE_LIFECYCLE,
-    SharedResults,
-    SharedTableMessage,
-    serve_runner,
-)
-from arena.fleet.runner.organizer import report_from_rows
-from arena.fleet.runner.started_bot import BotExit
-from arena.games.catalogue import games
-from arena.log_lines import get_logger
-from arena.match.referee.match_order import MatchOrder, MatchReport
-from arena.match.referee.ports import GameRow, MatchId, MatchRow, Signer
-from arena.server.node.deals import SharedTable
-from arena.server.store.crash_recovery import JournalCache, close_interrupted_matches, reveal_abandoned_deals
-from arena.server.store.open_store import Store
+from arena.fleet.runner.fleet import NodeEnd
 
-log = get_logger(__name__)
-
-STOP_TIMEOUT_S: Final = 10.0
-"""Seconds that a node has to stop in good order, or to cancel a match."""
 _EXIT_TIMEOUT_S: Final = 2.0
-"""Seconds that a node's process has to end after its connection has ended. Then the process is killed."""
+"""Seconds that a node's process has to end after its line has ended. Then the process is killed."""
 _STDERR_FD: Final = 2
 
 
 class NodeProcess:
-    """A process with a server and the bots of its jobs, once it is started."""
+    """Implements `StartedNode`."""
 
-    def __init__(self, label: str, setup: NodeSetup, store: Store, signer: Signer) -> None:
-        """`label` names the node in messages for people: "node 2"."""
-        self.label = label
-        self._setup = setup
-        self._store = store
-        self._signer = signer
-        self._keys = TemporaryTokens(store.tokens)
-        self._shared = SharedResults(store.results)
-        self._jobs: dict[str, MatchJob] = {}
-        """Running jobs, by key of the order. `_matches` has the same keys."""
-        self._matches: dict[str, MatchId] = {}
-        self._progress: dict[MatchId, MatchReport] = {}
-        self._listening: asyncio.Task[None] | None = None
-        self._cleanup: asyncio.Task[int] | None = None
-        self.lost_bots: asyncio.Queue[BotExit] = asyncio.Queue()
-        """Resident bots that ended by themselves."""
-        self.address = ""
-        """Empty until the node listens."""
+    def __init__(self, popen: subprocess.Popen[bytes], line: socket.socket) -> None:
+        self._popen = popen
+        self.line = line
 
-    async def start(self, on_ended: Callable[["NodeProcess"], None]) -> None:
-        """Start the process. `on_ended` is called when its connection has ended.
-
-        Raises EnvironmentFaultError, and what `NodeLifecycle.open` raises.
-        """
+    @classmethod
+    def start(cls) -> Self:
+        """Raises OSError."""
         ours, theirs = socket.socketpair()
         with theirs:
-            streams = await asyncio.open_connection(sock=ours)
-            self._popen = _start_process(theirs.fileno())
-        self._connection = Connection(StreamTransport(*streams))
-        self._node = NODE.client(self._connection)
-        self._lifecycle = NODE_LIFECYCLE.client(self._connection)
-        handlers = serve_runner(self._store, self._shared, self._keys, self)
-        self._listening = asyncio.create_task(self._connection.run(handlers))
-        self._listening.add_done_callback(lambda task: self._on_line_ended(task, on_ended))
-        try:
-            self.address = await self._lifecycle.open(self._setup)
-        except LineCutError as error:
-            raise EnvironmentFaultError(f"{self.label} {describe_exit(await self.clean_up())}") from error
+            return cls(_start_process(theirs.fileno()), ours)
 
-    @property
-    def is_up(self) -> bool:
-        return self._listening is not None and not self._listening.done()
-
-    @property
-    def journal(self) -> str:
-        return f"{self._setup.name}.journal"
-
-    @property
-    def pid(self) -> int:
-        return self._popen.pid
-
-    def running_matches(self) -> list[tuple[MatchOrder, MatchReport]]:
-        """Matches without a report are left out."""
-        reports = (
-            (job.order, self._progress.get(self._matches.get(key, MatchId("")))) for key, job in self._jobs.items()
-        )
-        return [(order, report) for order, report in reports if report is not None]
-
-    async def play(self, job: MatchJob, results: list[MatchJobResult]) -> MatchJobResult:
-        """Play a job and append its result to `results`. If this task is cancelled, so is the job.
-
-        If the node ends meanwhile, the result says so. Raises what `NodeCalls.play` raises.
-        """
-        self._jobs[job.order.key] = job
-        playing = asyncio.create_task(self._play_or_recover(job))
-        try:
-            result = await asyncio.shield(playing)
-        except asyncio.CancelledError:
-            self._node.cancel(job.order.key)
-            with suppress(ArenaError, TimeoutError):
-                results.append(await asyncio.wait_for(playing, STOP_TIMEOUT_S))
-            raise
-        finally:
-            del self._jobs[job.order.key]
-        results.append(result)
-        return result
-
-    async def start_bot(self, player: BotEntrant, instance: str, game: str, preset: str) -> None:
-        """Wait until a resident bot has connected. Raises BotStartError, LineCutError."""
-        await self._node.start_bot(player.name, player.own_program, instance, game, preset)
-
-    async def stop_bot(self, name: str) -> None:
-        """Raises LineCutError."""
-        await self._node.stop_bot(name)
-
-    async def give_up_bot(self, name: str, instance: str) -> None:
-        """Give up the seats of a resident bot that will not come back. Raises LineCutError."""
-        await self._node.give_up_bot(name, instance)
-
-    async def open_tables(self, wanted: Collection[MatchId]) -> Collection[MatchId]:
-        """Return which of these tables the node plays already. Raises LineCutError."""
-        return await self._node.open_tables(tuple(wanted))
-
-    async def play_shared_table(self, table: SharedTable) -> tuple[MatchRow, Sequence[GameRow]] | None:
-        """Play a table of a shared deal. Return the match's rows once it has ended and is stored. Raises LineCutError.
-
-        Returns None if the final state of the match was not stored. Raises NotConnectedError if the table needs
-        everybody and somebody is missing.
-        """
-        self._shared.expect(table.match_id)
-        try:
-            await self._node.play_shared_table(SharedTableMessage.of(table))
-        finally:
-            stored = self._shared.take(table.match_id)
-        return stored
-
-    async def connected_bots(self, instance: str, game: str, preset: str) -> Sequence[str]:
-        """Raises LineCutError."""
-        return await self._node.connected_bots(instance, game, preset)
-
-    async def usage(self) -> ResourceUsage:
-        """Raises LineCutError."""
-        return await self._node.usage()
-
-    async def stop(self) -> None:
-        """Let the node end in good order, or kill it if that takes too long."""
-        if self._listening is None:
-            return
-        self._lifecycle.stop()
-        await asyncio.wait([self._listening], timeout=STOP_TIMEOUT_S)
-        await self.clean_up()
-
-    async def clean_up(self) -> int:
-        """Wait for the process, revoke its tokens, end its matches and reveal its deals. Return the exit code.
-
-        Later calls return the result of the first.
-        """
-        if self._cleanup is None:
-            self._cleanup = asyncio.create_task(self._clean_up_once())
-        return await asyncio.shield(self._cleanup)
-
-    # ---- events from the node
-
-    def on_match_started(self, key: str, match_id: MatchId) -> None:
-        self._matches[key] = match_id
-
-    def on_progress(self, reports: tuple[MatchReport, ...]) -> None:
-        for report in reports:
-            before = self._progress.get(report.match_id)
-            known = () if before is None else before.games
-            self._progress[report.match_id] = replace(report, games=known + report.games)
-
-    def on_bot_exit(self, loss: BotExit) -> None:
-        self.lost_bots.put_nowait(loss)
-
-    # ---- inside
-
-    def _on_line_ended(self, listening: "asyncio.Task[None]", on_ended: Callable[["NodeProcess"], None]) -> None:
-        if not listening.cancelled() and (fault := listening.exception()) is not None:
-            log.error("a node was given up", node=self.label, fault=str(fault))
-        on_ended(self)
-
-    async def _play_or_recover(self, job: MatchJob) -> MatchJobResult:
-        """If the node ends meanwhile, clean up and build the result from the store."""
-        key = job.order.key
-        try:
-            programs = {each.name: each.own_program for each in job.players}
-            return await self._node.play(job.order, programs, job.shown)
-        except LineCutError:
-            code = await self.clean_up()
-            match_id = self._matches.get(key)
-            stored = {} if match_id is None else await self._store.results.matches_with_games([match_id])
-            # A match that was offered but never began is not stored.
-            report = next((report_from_rows(*rows) for rows in stored.values()), None)
-            return MatchJobResult(report, node_fault=f"{self.label} {describe_exit(code)}", is_ours=code >= 0)
-        finally:
-            self._progress.pop(self._matches.pop(key, MatchId("")), None)
-
-    async def _clean_up_once(self) -> int:
-        self._connection.close()
+    async def wait_or_kill(self) -> NodeEnd:
         code = await asyncio.to_thread(self._wait_or_kill)
-        await self._connection.wait_until_answered()
-        await self._keys.revoke()
-        journal, store = self.journal, self._store
-        journals = JournalCache(store.journals_folder)
-        await reveal_abandoned_deals(store.deals, journals, games(), self._signer, journal)
-        await close_interrupted_matches(store.results, journals, games(), journal)
-        return code
+        return NodeEnd(describe_exit(code), is_ours=code >= 0)
 
     def _wait_or_kill(self) -> int:
         with suppress(subprocess.TimeoutExpired):
@@ -230,8 +40,15 @@ class NodeProcess:
         return self._popen.wait()
 
 
+class OwnFleet:
+    """The nodes of a runner on its own machine. Implements `Fleet`."""
+
+    async def start_node(self) -> NodeProcess:
+        return NodeProcess.start()
+
+
 def _start_process(socket_number: int) -> subprocess.Popen[bytes]:
-    """The process inherits its end of the connection as this socket."""
+    """The process inherits its end of the line as this socket."""
     return subprocess.Popen(  # noqa: S603  this program itself
         [sys.executable, "-P", "-m", "arena.fleet.runner.node_main", str(socket_number)],
         stdin=subprocess.DEVNULL,

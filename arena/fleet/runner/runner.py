@@ -10,8 +10,10 @@ from typing import Any, Final
 from arena.bots.launch.box_settings import BoxSettings
 from arena.errors import EnvironmentFaultError
 from arena.fleet.assembly.stores import new_node_name, open_stores
+from arena.fleet.runner.fleet import Fleet
 from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup
-from arena.fleet.runner.node_process import NodeProcess
+from arena.fleet.runner.node_process import OwnFleet
+from arena.fleet.runner.runner_node import RunnerNode
 from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.server.config.server_config import ServerConfig
 from arena.server.store.open_store import Store
@@ -20,6 +22,7 @@ from arena.server.store.receipt_key import ReceiptKey
 _BYTES_PER_BOT: Final = 100 << 20
 """Assumed memory of a bot process."""
 _MIN_PROCESSES: Final = 16
+_OWN_FLEET: Final = OwnFleet()
 
 
 def count_usable_cores() -> int:
@@ -58,11 +61,11 @@ async def run_all(coroutines: Iterable[Coroutine[Any, Any, None]]) -> None:
 
 
 class Runner:
-    def __init__(self, nodes: list[NodeProcess], store: Store, signer: ReceiptKey) -> None:
+    def __init__(self, nodes: list[RunnerNode], store: Store, signer: ReceiptKey) -> None:
         self.nodes = nodes
         self.store = store
         self.signer = signer
-        self._free: asyncio.Queue[NodeProcess | None] = asyncio.Queue()
+        self._free: asyncio.Queue[RunnerNode | None] = asyncio.Queue()
         """Idle nodes. None means that no node is left."""
 
     async def play(self, job: MatchJob, results: list[MatchJobResult]) -> MatchJobResult:
@@ -91,7 +94,7 @@ class Runner:
     async def stop(self) -> None:
         await run_all(node.stop() for node in self.nodes)
 
-    async def _take_free_node(self) -> NodeProcess:
+    async def _take_free_node(self) -> RunnerNode:
         """Raises EnvironmentFaultError if no node is left."""
         while (node := await self._free.get()) is not None:
             if node.is_up:
@@ -99,7 +102,7 @@ class Runner:
         self._free.put_nowait(None)  # wake the next waiting task too
         raise EnvironmentFaultError("no node is left to play")
 
-    def _on_node_ended(self, _: NodeProcess) -> None:
+    def _on_node_ended(self, _: RunnerNode) -> None:
         if not any(node.is_up for node in self.nodes):
             self._free.put_nowait(None)
 
@@ -111,8 +114,9 @@ async def open_runner(
     log_level: str = "error",
     server: ServerConfig | None = None,
     boxes: BoxSettings | None = None,
+    fleet: Fleet = _OWN_FLEET,
 ) -> AsyncIterator[Runner]:
-    """Lock a data folder and start nodes that store their results in it. On exit, stop the nodes.
+    """Lock a data folder and have `fleet` start nodes that store their results in it. On exit, stop the nodes.
 
     The first node listens as `server` says, by default on a free port; the others always listen on free ports. With
     `boxes`, nodes may start bots in boxes: call `require_isolation` before.
@@ -126,7 +130,7 @@ async def open_runner(
             setup = NodeSetup(
                 data, new_node_name(opened.lock), signer.secret, log_level, server if number == 1 else None, boxes
             )
-            nodes.append(NodeProcess(f"node {number}", setup, store, signer))
+            nodes.append(RunnerNode(f"node {number}", fleet, setup, store, signer))
         runner = Runner(nodes, store, signer)
         try:
             await runner.start()

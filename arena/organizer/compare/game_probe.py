@@ -15,7 +15,7 @@ from typing import Final
 from arena.bots.launch.programs import BotProgram
 from arena.errors import BotGameError, BotStartError
 from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.node_process import NodeProcess
+from arena.fleet.runner.table_node import TableNode
 from arena.match.referee.terms import Terms
 from arena.organizer.compare.lane_folders import make_private_copy
 
@@ -25,7 +25,7 @@ _INSTANCE: Final = "probe"
 
 
 async def probe_games(
-    programs: Mapping[str, BotProgram], terms: Terms, node: NodeProcess, folder: Path, limit_s: float = PROBE_S
+    programs: Mapping[str, BotProgram], terms: Terms, node: TableNode, folder: Path, limit_s: float = PROBE_S
 ) -> None:
     """Start each program whose manifest names no game, and end it again. `programs` are by role and ready to start.
 
@@ -44,7 +44,7 @@ async def probe_games(
             raise BotGameError(f"{role}: {refusal}")
 
 
-async def _probe(program: BotProgram, terms: Terms, node: NodeProcess, folder: Path) -> str:
+async def _probe(program: BotProgram, terms: Terms, node: TableNode, folder: Path) -> str:
     """Start one program and end it again. Return why it cannot take part; empty if it may."""
     name = f"probe-{secrets.token_hex(4)}"  # as in lanes, its name tells a bot nothing about its role
     try:

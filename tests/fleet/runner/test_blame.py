@@ -12,8 +12,8 @@ import pytest
 
 from arena.bots.launch.programs import find_bot
 from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.node_process import NodeProcess
 from arena.fleet.runner.runner import Runner, open_runner
+from arena.fleet.runner.runner_node import RunnerNode
 from arena.games.catalogue import games, phrasing_of
 from arena.match.game import Style
 from arena.match.referee.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_of_terms
@@ -76,7 +76,7 @@ def table(turns: int = 10) -> SharedTable:
     return SharedTable(MatchId("0" * 26), terms, secret, 1.0, "one")
 
 
-async def connect_bots(node: NodeProcess, folder: Path, **programs: str) -> None:
+async def connect_bots(node: RunnerNode, folder: Path, **programs: str) -> None:
     for name, text in programs.items():
         (folder / f"{name}.py").write_text(text)
         program = find_bot(str(folder / f"{name}.py"))

@@ -18,6 +18,7 @@ from arena.fleet.runner.runner import Runner, open_runner
 from arena.match.referee.match_order import MatchOrder
 from arena.match.referee.pace import Pace
 from tests.support.bots import write_bots
+from tests.support.commands import children_of
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a node inherits its line")
 
@@ -62,8 +63,8 @@ async def test_matches_wait_for_nodes_and_nodes_for_matches(runner: Runner, tmp_
 @pytest.mark.slow
 async def test_matches_do_not_wait_without_nodes(runner: Runner, tmp_path):
     waiting = job(write_bots(tmp_path / "bots"), "honest", "doubter")
-    for node in runner.nodes:
-        os.kill(node.pid, signal.SIGKILL)
+    for node in children_of(os.getpid()):
+        os.kill(node, signal.SIGKILL)
     while any(node.is_up for node in runner.nodes):
         await asyncio.sleep(0.01)
 

@@ -15,8 +15,8 @@ from arena.cli.match.order import find_players
 from arena.errors import NotConnectedError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.connection import LineCutError
-from arena.fleet.runner.node_process import NodeProcess
 from arena.fleet.runner.runner import Runner, open_runner
+from arena.fleet.runner.runner_node import RunnerNode
 from arena.games.catalogue import games
 from arena.match.referee.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_of_terms
 from arena.match.referee.inputs import Answer, Begin, Drawn, read_record
@@ -28,6 +28,7 @@ from arena.organizer.play.block_results import table_result_of
 from arena.organizer.play.void_check import StoredMatch
 from arena.server.node.deals import SharedTable
 from arena.server.store.journal_file import read_records
+from tests.support.commands import find_writer
 from tests.support.wire_bot import WireBot
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a node inherits its line")
@@ -80,7 +81,7 @@ def table_order(number: int, names: Sequence[str], records: Sequence[bytes] = ()
     return SharedTable(MatchId(f"{number:026}"), terms, secret, 1.0, "one", records=records, **others)
 
 
-async def connect_slow_bots(node: NodeProcess, folder: Path, *names: str) -> None:
+async def connect_slow_bots(node: RunnerNode, folder: Path, *names: str) -> None:
     """Have copies of the slow bot stay at a node."""
     player = find_players([str(folder / "slow.py")] * 2)[0]
     for name in names:
@@ -129,7 +130,7 @@ async def test_table_of_killed_node_continues_elsewhere_with_same_outcome(runner
     playing = asyncio.ensure_future(first.play_shared_table(cut))
     while len(journal_of(tmp_path / "data", cut.match_id)) < 60:
         await asyncio.sleep(0.01)
-    os.kill(first.pid, signal.SIGKILL)
+    os.kill(find_writer(tmp_path / "data" / "journals" / first.journal), signal.SIGKILL)
     with pytest.raises(LineCutError):
         await playing
     await first.clean_up()

@@ -1,0 +1,30 @@
+"""What a runner knows of its fleet, which starts its nodes on this machine or elsewhere."""
+
+import socket
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class NodeEnd:
+    """How a node ended."""
+
+    how: str
+    """Predicate that follows the node's name: "was killed by SIGKILL"."""
+    is_ours: bool
+    """Whether a bug in the arena ended it, rather than something outside."""
+
+
+class StartedNode(Protocol):
+    """A node that runs `node_main`."""
+
+    line: socket.socket
+    """The runner's end of a byte stream to it, whose end means that the node has gone. It belongs to the caller."""
+
+    async def wait_or_kill(self) -> NodeEnd:
+        """Wait for the node's end after its line was closed, and kill it if that takes too long."""
+
+
+class Fleet(Protocol):
+    async def start_node(self) -> StartedNode:
+        """Raises EnvironmentFaultError if there is no place for a node."""
