@@ -189,6 +189,16 @@ class StoreVersionError(StoreError):
     """The store was made by a newer version of the arena, or by no release."""
 
 
+class MatchMovedError(EnvironmentFaultError):
+    """A match goes on elsewhere, so what its earlier writer says of it is refused; trying again does not help."""
+
+    def __init__(self, match_id: str, journal: str, number: int) -> None:
+        """`journal` and `number` name the refused writer."""
+        super().__init__(
+            f"match {match_id!r} is no longer played as number {number} of {journal!r}: it goes on elsewhere"
+        )
+
+
 class StoreLockedError(StoreError):
     """Another server has locked the store."""
 

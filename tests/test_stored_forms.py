@@ -314,7 +314,7 @@ def raw_rows(store: Store, table: str) -> list[tuple[Any, ...]]:
 
 async def test_match_rows(store: Store):
     await store.results.add_match(MATCH_ROW)
-    await store.results.add_games([GAME_ROW])
+    await store.results.add_games(MATCH_ROW, [GAME_ROW])
 
     assert raw_rows(store, "match") == [
         (

@@ -13,7 +13,7 @@ import pytest
 
 from arena.match.feed.gate import Gate
 from arena.match.feed.match_feed import MatchFeed
-from arena.match.referee.ports import GameRow
+from arena.match.referee.ports import GameRow, MatchRow
 from arena.server.node.match_resumer import MatchResumer
 from tests.simulation.simulation import run_seed
 from tests.simulation.virtual_disk import MemoryStore
@@ -112,7 +112,7 @@ def test_a_view_of_the_wrong_seat_is_found(monkeypatch):
 def test_a_result_that_is_written_twice_is_found(monkeypatch):
     """The planted store adds games without looking whether it has them: a repeated write doubles them."""
 
-    def insert_blindly(store: MemoryStore, rows: Sequence[GameRow]) -> None:
+    def insert_blindly(store: MemoryStore, _match: MatchRow, rows: Sequence[GameRow]) -> None:
         store._disk.games += rows
 
     monkeypatch.setattr(MemoryStore, "_insert_games", insert_blindly)

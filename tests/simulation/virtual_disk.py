@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from arena.errors import JournalError, StoreError, UnknownNameError
+from arena.errors import JournalError, MatchMovedError, StoreError, UnknownNameError
 from arena.match.deal.commitment import GENESIS_LINK, next_link
 from arena.match.referee.deal import SHARED_DEAL_PREFIX
 from arena.match.referee.ports import DealRow, GameRow, MatchId, MatchRow
@@ -163,11 +163,13 @@ class MemoryStore:
 
         await self._write(f"move {[row.match_id for row in rows]}", move)
 
-    async def add_games(self, rows: Sequence[GameRow]) -> None:
+    async def add_games(self, match: MatchRow, rows: Sequence[GameRow]) -> None:
         """Store finished games that are not stored."""
-        await self._write(f"add_games {[(row.match_id, row.game) for row in rows]}", lambda: self._insert_games(rows))
+        numbers = [row.game for row in rows]
+        await self._write(f"add_games {match.match_id} {numbers}", lambda: self._insert_games(match, rows))
 
-    def _insert_games(self, rows: Sequence[GameRow]) -> None:
+    def _insert_games(self, match: MatchRow, rows: Sequence[GameRow]) -> None:
+        self._find_current(match)
         stored = {(row.match_id, row.game): row for row in self._disk.games}
         for row in rows:
             kept = stored.setdefault((row.match_id, row.game), row)
@@ -179,14 +181,21 @@ class MemoryStore:
         """Replace the match's row by its final state."""
 
         def end() -> None:
-            kept = self._disk.matches.get(row.match_id)
-            if kept is None:
-                raise UnknownNameError("match", row.match_id)
+            kept = self._find_current(row)
             if kept.state == "ended" and (kept.termination, kept.strikes) != (row.termination, row.strikes):
                 self._disk.world.violate(f"match {row.match_id} has ended in two different ways")
             self._disk.matches[row.match_id] = row
 
         await self._write(f"end_match {row.match_id}", end)
+
+    def _find_current(self, row: MatchRow) -> MatchRow:
+        """Return the stored row of a match that is still where its writer says."""
+        kept = self._disk.matches.get(row.match_id)
+        if kept is None:
+            raise UnknownNameError("match", row.match_id)
+        if (kept.journal, kept.number) != (row.journal, row.number):
+            raise MatchMovedError(row.match_id, row.journal, row.number)
+        return kept
 
     async def match(self, match_id: MatchId) -> MatchRow:
         """Return a match."""
@@ -219,12 +228,12 @@ class MemoryStore:
 
         return await self._write(f"commit {row.match_id}", add)
 
-    async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
-        """Store a match's revealed deal, once."""
+    async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any], journal: str = "") -> None:
+        """Store a match's revealed deal, once, unless the match has left the journal."""
 
         def set_revealed() -> None:
             for index, row in enumerate(self._disk.deals):
-                if row.match_id == match_id and row.revealed is None:
+                if row.match_id == match_id and row.revealed is None and journal in ("", row.journal):
                     self._disk.deals[index] = replace(row, revealed=dict(revealed))
 
         await self._write(f"reveal {match_id}", set_revealed)

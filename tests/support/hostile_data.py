@@ -67,7 +67,7 @@ async def _add_match(store: Store, match: ManualMatch) -> None:
     row = replace(row, entrants=("Ann", *HOSTILE_TEXTS.values())[:3])
     record = derive_match_record(row, match.records, games())
     await store.results.add_match(row)
-    await store.results.add_games(record.games)
+    await store.results.add_games(record.match, record.games)
     await store.results.end_match(
         replace(record.match, entrants=row.entrants, faults=tuple(map(strike_to_plain, words)))
     )

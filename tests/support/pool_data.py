@@ -115,7 +115,7 @@ async def _add_match(
     await store.results.add_match(row)
     if is_over:
         record = derive_match_record(row, list(match.records), games())
-        await store.results.add_games(record.games)
+        await store.results.add_games(record.match, record.games)
         plain = tuple(strike_to_plain(strike) for strike in faults)
         await store.results.end_match(replace(record.match, entrants=bots, faults=plain))
     seated = tuple(

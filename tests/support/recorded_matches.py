@@ -99,5 +99,5 @@ class DataFolder:
                 description = {**row.terms, "rules_version": version or terms.game.version}
                 await store.results.add_match(replace(row, terms=description))
                 if ended:
-                    await store.results.add_games(record.games)
+                    await store.results.add_games(record.match, record.games)
                     await store.results.end_match(replace(record.match, terms=description))

@@ -113,7 +113,7 @@ async def store_match(store: Store, played: PlayedMatch) -> None:
     await store.results.add_match(row)
     if played.is_over:
         record = derive_match_record(row, _records(match), games())
-        await store.results.add_games(record.games)
+        await store.results.add_games(record.match, record.games)
         await store.results.end_match(record.match)
     if isinstance(match, RandomMatch):
         deal = deal_serialization.new_deal_row(match.deal.secret, played.match_id, number, journal, CREATED_AT)

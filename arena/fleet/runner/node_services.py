@@ -59,15 +59,15 @@ class SharedResults:
         rows = self._expected.pop(match_id)
         return None if rows.match is None else (rows.match, [game for _, game in sorted(rows.games.items())])
 
-    async def add_games(self, rows: Sequence[GameRow]) -> None:
-        """Raises StoreError."""
-        await self._results.add_games(rows)
+    async def add_games(self, match: MatchRow, rows: Sequence[GameRow]) -> None:
+        """Raises StoreError, UnknownNameError, MatchMovedError."""
+        await self._results.add_games(match, rows)
         for row in rows:
             if row.match_id in self._expected:
                 self._expected[row.match_id].games[row.game] = row
 
     async def end_match(self, row: MatchRow) -> None:
-        """Raises StoreError, UnknownNameError."""
+        """Raises StoreError, UnknownNameError, MatchMovedError."""
         await self._results.end_match(row)
         if row.match_id in self._expected:
             self._expected[row.match_id].match = row

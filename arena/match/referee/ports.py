@@ -104,8 +104,12 @@ class DealStore(Protocol):
     async def commit(self, row: DealRow) -> DealRow:
         """Add a commitment to the chain and return it with its number and link. Raises StoreError."""
 
-    async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
-        """Store a match's revealed deal; nothing changes if it is revealed already."""
+    async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any], journal: str = "") -> None:
+        """Store a match's revealed deal; nothing changes if it is revealed already.
+
+        If `journal` is given, nothing changes either if the match goes on in another journal by now, because its cards
+        are still in play there.
+        """
 
     async def deal(self, match_id: MatchId) -> DealRow | None:
         """Return a match's deal; None if the match has none."""
@@ -213,11 +217,15 @@ class ResultStore(Protocol):
     async def move_matches(self, rows: Sequence[MatchRow]) -> None:
         """Store that matches and their deals continue in another journal under other numbers. Raises StoreError."""
 
-    async def add_games(self, rows: Sequence[GameRow]) -> None:
-        """Store finished games; those stored already stay unchanged."""
+    async def add_games(self, match: MatchRow, rows: Sequence[GameRow]) -> None:
+        """Store finished games of a match; those stored already stay unchanged. Raises what `end_match` raises."""
 
     async def end_match(self, row: MatchRow) -> None:
-        """Replace the match's row by its final state."""
+        """Replace the match's row by its final state.
+
+        Raises MatchMovedError if the match goes on in another journal, or under another number, than the row names.
+        Raises UnknownNameError, StoreError.
+        """
 
     async def match(self, match_id: MatchId) -> MatchRow:
         """Return a match. Raises UnknownNameError."""

@@ -1,7 +1,7 @@
 """Stores matches as they begin and end, through one queue with one writer.
 
 The results of a match are recorded while it is played. A failed write is retried until it succeeds; nothing is dropped
-meanwhile.
+meanwhile. Only the results of a match that has moved on are dropped: those are for its new writer to store.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from arena.errors import StoreError
+from arena.errors import MatchMovedError, StoreError
 from arena.log_lines import get_logger
 from arena.match.referee.deal_serialization import describe_revealed_deal
 from arena.match.referee.facts import DealRevealed
@@ -111,10 +111,17 @@ class ResultWriter:
             self._queue.task_done()
 
     async def _store_with_retries(self, row: MatchRow, end: "_MatchEnd | None") -> None:
-        """Store the start of a match, or its end, and try again until the store can be written."""
+        """Store the start of a match, or its end, and try again until the store can be written.
+
+        The end of a match that goes on elsewhere is dropped.
+        """
         while True:
             try:
                 await (self._store_start(row) if end is None else self._store_end(row, end))
+            except MatchMovedError as error:
+                log.warning("result dropped", match=row.match_id, fault=str(error))
+                self.release(row.match_id)
+                return
             except StoreError as error:
                 log.warning("store cannot be written, trying again", match=row.match_id, fault=str(error))
                 await asyncio.sleep(RETRY_S)
@@ -134,10 +141,10 @@ class ResultWriter:
         Its deal is stored first, so that every match stored as ended can be verified.
         """
         if self._deals is not None and end.deal is not None:
-            await self._deals.reveal(row.match_id, describe_revealed_deal(end.deal))
+            await self._deals.reveal(row.match_id, describe_revealed_deal(end.deal), self._journal)
         games = end.record.games
         for first in range(0, len(games), GAMES_PER_WRITE):
-            await self._results.add_games(games[first : first + GAMES_PER_WRITE])
+            await self._results.add_games(row, games[first : first + GAMES_PER_WRITE])
         await self._results.end_match(end.record.match)
         self._pending.pop(row.match_id).set()
 

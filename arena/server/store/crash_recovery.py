@@ -118,7 +118,7 @@ async def close_interrupted_matches(
     left = [row for row in left if row.match_id not in except_for]
     for row in left:
         record = _derive_final_record(row, journals.read(row.journal).matches.get(row.number, []), games)
-        await results.add_games(record.games)
+        await results.add_games(row, record.games)
         await results.end_match(record.match)
     if left:
         log.warning("matches of a killed server closed as interrupted", matches=len(left))
@@ -139,7 +139,7 @@ async def close_match(
     if deal is not None and (revealed := _rebuild_reveal(deal, records, games, signer)) is not None:
         await deals.reveal(match_id, describe_revealed_deal(revealed))
     record = _derive_final_record(row, records, games)
-    await results.add_games(record.games)
+    await results.add_games(row, record.games)
     await results.end_match(record.match)
 
 

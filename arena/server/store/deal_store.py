@@ -8,7 +8,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, insert, not_, select, update
+from sqlalchemy import Connection, Text, bindparam, insert, not_, select, update
 from sqlalchemy.dialects import sqlite
 
 from arena.match.deal.commitment import GENESIS_LINK, next_link
@@ -36,7 +36,11 @@ _NEWEST_SQL: Final = str(
 long as running them."""
 _REVEAL_UPDATE: Final = (
     update(DEALS)
-    .where(DEALS.c.match_id == bindparam("revealed_match"), DEALS.c.revealed.is_(None))
+    .where(
+        DEALS.c.match_id == bindparam("revealed_match"),
+        DEALS.c.revealed.is_(None),
+        bindparam("its_journal", type_=Text).in_(["", DEALS.c.journal]),
+    )
     .values(revealed=bindparam("revealed_deal"))
 )
 _column_values: Final = attrgetter(*(column.name for column in DEALS.columns))
@@ -64,13 +68,13 @@ class SqlDealStore(StorePart):
         return linked
 
     @shield_from_cancel
-    async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
+    async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any], journal: str = "") -> None:
         """Do nothing if the match has no deal. Concurrent calls share a transaction."""
-        await self._reveals.submit((match_id, revealed))
+        values = {"revealed_match": match_id, "revealed_deal": dict(revealed), "its_journal": journal}
+        await self._reveals.submit(values)
 
-    def _reveal(self, connection: Connection, deals: Sequence[tuple[MatchId, Mapping[str, Any]]]) -> Sequence[None]:
-        values = [{"revealed_match": match_id, "revealed_deal": dict(revealed)} for match_id, revealed in deals]
-        connection.execute(_REVEAL_UPDATE, values)
+    def _reveal(self, connection: Connection, deals: Sequence[Mapping[str, Any]]) -> Sequence[None]:
+        connection.execute(_REVEAL_UPDATE, deals)
         return [None] * len(deals)
 
     @reads

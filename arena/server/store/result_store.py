@@ -5,10 +5,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, and_, select, update
+from sqlalchemy import Connection, and_, bindparam, select, update
 from sqlalchemy.dialects.sqlite import insert
 
-from arena.errors import StoreDamagedError, StoreError, UnknownNameError
+from arena.errors import MatchMovedError, StoreDamagedError, StoreError, UnknownNameError
 from arena.log_lines import get_logger
 from arena.match.referee.ports import EVERY_MATCH, GameRow, MatchId, MatchRow, MatchSearch, MatchSummary
 from arena.server.store.batcher import Batcher
@@ -28,17 +28,12 @@ from arena.server.store.tables import DEALS, GAMES, IS_SHARED, MATCH_BOTS, MATCH
 
 log = get_logger(__name__)
 
-_IDENTIFYING_COLUMNS: Final = (
-    MATCHES.c.number,
-    MATCHES.c.journal,
-    MATCHES.c.created_at,
-    MATCHES.c.game,
-    MATCHES.c.preset,
-)
+_IDENTIFYING_COLUMNS: Final = (MATCHES.c.created_at, MATCHES.c.game, MATCHES.c.preset)
 """If a match is added again, these columns are the same. If they differ, it is another match with the same id."""
 _AFTER_ANY_ID: Final = "\x7f"
 """Sorts after every character of an id."""
 _ADD_BOTS: Final = insert(MATCH_BOTS).on_conflict_do_nothing()
+_END: Final = update(MATCHES).where(MATCHES.c.match_id == bindparam("ended"))
 
 
 class SqlResultStore(StorePart):
@@ -80,27 +75,27 @@ class SqlResultStore(StorePart):
             connection.execute(update(DEALS).where(DEALS.c.match_id == row.match_id).values(deal))
 
     @shield_from_cancel
-    async def add_games(self, rows: Iterable[GameRow]) -> None:
-        """Raises StoreError for an unknown match."""
+    async def add_games(self, match: MatchRow, rows: Iterable[GameRow]) -> None:
         values = [columns_of(row) for row in rows]
         if values:
-            await self._games.submit(values)
+            await self._games.submit((match, values))
 
-    def _add_games(self, connection: Connection, batch: Sequence[Sequence[dict[str, Any]]]) -> Sequence[None]:
+    def _add_games(
+        self, connection: Connection, batch: Sequence[tuple[MatchRow, Sequence[dict[str, Any]]]]
+    ) -> Sequence[None]:
+        _refuse_late_writers(connection, [match for match, _ in batch])
         once = insert(GAMES).on_conflict_do_nothing(index_elements=["match_id", "game"])
-        connection.execute(once, [game for games in batch for game in games])
+        connection.execute(once, [game for _, games in batch for game in games])
         return [None] * len(batch)
 
     @shield_from_cancel
     async def end_match(self, row: MatchRow) -> None:
-        """Raises UnknownNameError for an unknown match."""
-        if not await self._ends.submit(row):
-            raise UnknownNameError("match", row.match_id)
+        await self._ends.submit(row)
 
-    def _end_matches(self, connection: Connection, rows: Sequence[MatchRow]) -> Sequence[bool]:
-        """Store final states, and return for each state whether its match exists."""
-        updates = [update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(columns_of(row)) for row in rows]
-        return [connection.execute(each).rowcount > 0 for each in updates]
+    def _end_matches(self, connection: Connection, rows: Sequence[MatchRow]) -> Sequence[None]:
+        _refuse_late_writers(connection, rows)
+        connection.execute(_END, [{"ended": row.match_id} | columns_of(row) for row in rows])
+        return [None] * len(rows)
 
     @reads
     def match(self, connection: Connection, match_id: MatchId) -> MatchRow:
@@ -197,3 +192,18 @@ class SqlResultStore(StorePart):
         ids, following = find_matches_of(connection, name, limit, before)
         found = read_summaries(connection, ids, with_faults=True)
         return [each for each in found if not each.damage], following
+
+
+def _refuse_late_writers(connection: Connection, rows: Sequence[MatchRow]) -> None:
+    """Raise MatchMovedError for a match that goes on elsewhere than its row says; UnknownNameError for an unknown one.
+
+    The matches cannot move before the transaction ends.
+    """
+    ids = {row.match_id for row in rows}
+    wanted = select(MATCHES.c.match_id, MATCHES.c.journal, MATCHES.c.number).where(MATCHES.c.match_id.in_(ids))
+    stored = {match_id: place for match_id, *place in connection.execute(wanted.with_for_update())}
+    for row in rows:
+        if row.match_id not in stored:
+            raise UnknownNameError("match", row.match_id)
+        if stored[row.match_id] != [row.journal, row.number]:
+            raise MatchMovedError(row.match_id, row.journal, row.number)

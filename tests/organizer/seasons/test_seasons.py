@@ -49,7 +49,7 @@ async def play(store: Store, first: int, count: int, *, version: str = "1", ends
         )
         await store.results.add_match(row)
         places = draw_places([BOTS[bot] for bot in names], random)
-        await store.results.add_games([GameRow(match_id, 0, places, "emptied", 30, "1", "0" * 64, b"")])
+        await store.results.add_games(row, [GameRow(match_id, 0, places, "emptied", 30, "1", "0" * 64, b"")])
         if ends:
             figures = tuple({"decisions": 10, "think_s": 0.5, "lies": 2, "slowest_share": 0.1} for _ in names)
             ended = replace(row, state="ended", termination="finished", strikes=({},) * 4, statistics=figures)

@@ -82,3 +82,20 @@ async def test_match_that_cannot_be_stored_still_ends(store: Store, monkeypatch)
     await wait_until_stored(match, result_writer)
 
     assert (await store.results.match(MatchId("M"))).termination == "unreadable"
+
+
+async def test_results_of_a_match_that_goes_on_elsewhere_are_dropped(store: Store):
+    """Nobody waits for them, and a node that was given up can still stop."""
+    result_writer = ResultWriter(store.results, "j")
+    match = ManualMatch("M")
+    result_writer.on_match_started(hosted_match_of(match))
+    match.play_out()
+    await store.results.add_match(new_match_row(MatchId("M"), 1, match.bench.terms, "j", CREATED_AT))
+    moved = new_match_row(MatchId("M"), 4, match.bench.terms, "elsewhere", CREATED_AT)
+    await store.results.move_matches([moved])
+    result_writer.on_match_ended(hosted_match_of(match))
+
+    await wait_until_stored(match, result_writer)
+
+    assert await store.results.match(MatchId("M")) == moved
+    assert list(await store.results.games(MatchId("M"))) == []

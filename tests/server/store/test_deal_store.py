@@ -52,6 +52,19 @@ async def test_deal_is_opened_once(store: Store):
     assert await store.deals.deal(MatchId("M3")) is None
 
 
+async def test_deal_stays_secret_while_its_match_goes_on_in_another_journal(store: Store, match_row):
+    """Its first writer, which was given up but lives, must not open cards that are in play."""
+    await store.deals.commit(row(match_row().match_id))
+    await store.results.add_match(match_row())
+    await store.results.move_matches([match_row(journal="13.journal")])
+
+    await store.deals.reveal(match_row().match_id, {"seed": "00"}, "j")
+
+    assert [each.journal for each in await store.deals.unrevealed_deals()] == ["13.journal"]
+    await store.deals.reveal(match_row().match_id, {"seed": "00"}, "13.journal")
+    assert await store.deals.unrevealed_deals() == []
+
+
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [

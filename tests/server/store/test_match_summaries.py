@@ -20,7 +20,9 @@ def deal_of(match_id: str) -> DealRow:
 async def test_summary_has_games_and_deal_but_no_events(store: Store, match_row, game_row):
     await store.results.add_match(match_row(IDS[0]))
     await store.results.add_match(match_row(IDS[1], faults=({"entrant": 0},)))
-    await store.results.add_games([game_row(1, match_id=IDS[1]), game_row(0, match_id=IDS[1], places=(1, 1))])
+    await store.results.add_games(
+        match_row(IDS[1]), [game_row(1, match_id=IDS[1]), game_row(0, match_id=IDS[1], places=(1, 1))]
+    )
     deal = await store.deals.commit(deal_of(IDS[1]))
 
     newest, oldest = await store.results.summaries(10)

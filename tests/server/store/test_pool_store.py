@@ -36,7 +36,7 @@ async def play(store: Store, number: int, places: tuple[int, ...], *, games: int
     )
     await store.results.add_match(row)
     await store.results.add_games(
-        [GameRow(match_id(number), game, places, "emptied", 9, "1", "0" * 64, b"") for game in range(games)]
+        row, [GameRow(match_id(number), game, places, "emptied", 9, "1", "0" * 64, b"") for game in range(games)]
     )
     if ends:
         figures = ({"decisions": 4, "lies": 1}, {"decisions": 5, "lies": 2})

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from arena.errors import StoreError, UnknownNameError
-from arena.match.referee.ports import MatchId, ResultStore
+from arena.errors import MatchMovedError, StoreError, UnknownNameError
+from arena.match.referee.ports import MatchId, MatchRow, ResultStore
 from arena.server.store.open_store import Store, open_store
 
 
@@ -37,8 +37,8 @@ async def test_match_ends_with_its_final_state(store: Store, match_row):
 
 async def test_games_are_read_back_in_order(store: Store, match_row, game_row):
     await store.results.add_match(match_row())
-    await store.results.add_games([game_row(2), game_row(0)])
-    await store.results.add_games([game_row(1, places=(1, 1))])
+    await store.results.add_games(match_row(), [game_row(2), game_row(0)])
+    await store.results.add_games(match_row(), [game_row(1, places=(1, 1))])
 
     games = await store.results.games(match_row().match_id)
 
@@ -50,8 +50,8 @@ async def test_matches_are_returned_with_any_stored_games(store: Store, match_ro
     await store.results.add_match(second)
     await store.results.add_match(first)
     games = [game_row(number, match_id=first.match_id) for number in (0, 1, 2)]
-    await store.results.add_games([games[2], games[0]])
-    await store.results.add_games([games[1]])
+    await store.results.add_games(first, [games[2], games[0]])
+    await store.results.add_games(first, [games[1]])
 
     found = await store.results.matches_with_games([none.match_id, second.match_id, first.match_id])
 
@@ -61,9 +61,9 @@ async def test_matches_are_returned_with_any_stored_games(store: Store, match_ro
 async def test_game_exists_exactly_once(store: Store, match_row, game_row):
     """Reporting a block twice, or an existing game with another result, changes nothing."""
     await store.results.add_match(match_row())
-    await store.results.add_games([game_row(0), game_row(1)])
+    await store.results.add_games(match_row(), [game_row(0), game_row(1)])
 
-    await store.results.add_games([game_row(0), game_row(1, places=(1, 2)), game_row(2)])
+    await store.results.add_games(match_row(), [game_row(0), game_row(1, places=(1, 2)), game_row(2)])
 
     assert await store.results.games(match_row().match_id) == [game_row(0), game_row(1), game_row(2)]
 
@@ -73,25 +73,26 @@ async def test_games_are_stored_all_or_none(store: Store, match_row, game_row):
     await store.results.add_match(match_row())
 
     with pytest.raises(StoreError, match="FOREIGN KEY"):
-        await store.results.add_games([game_row(0), game_row(0, match_id="01JZ8QK3T5V7X9B2D4F6H8NONE")])
+        await store.results.add_games(match_row(), [game_row(0), game_row(0, match_id="01JZ8QK3T5V7X9B2D4F6H8NONE")])
 
     assert await store.results.games(match_row().match_id) == []
 
 
-async def test_no_games_are_no_work(store: Store):
-    await store.results.add_games([])
+async def test_no_games_are_no_work(store: Store, match_row):
+    await store.results.add_games(match_row(), [])
 
     assert await store.results.games(MatchId("none")) == []
 
 
 async def test_match_may_be_added_again_after_lost_reply(store: Store, match_row):
-    """It stays unchanged, even if it has ended meanwhile."""
+    """It stays unchanged, even if it has moved or ended meanwhile."""
     await store.results.add_match(match_row())
-    await store.results.end_match(match_row(state="ended"))
+    await store.results.move_matches([match_row(journal="13.journal")])
+    await store.results.end_match(match_row(journal="13.journal", state="ended"))
 
     await store.results.add_match(match_row())
 
-    assert await store.results.match(match_row().match_id) == match_row(state="ended")
+    assert await store.results.match(match_row().match_id) == match_row(journal="13.journal", state="ended")
 
 
 async def test_two_matches_cannot_share_an_id(store: Store, match_row):
@@ -108,6 +109,51 @@ async def test_unknown_match_is_named_in_the_error(store: Store, match_row):
         await store.results.match(MatchId("nobody"))
     with pytest.raises(UnknownNameError):
         await store.results.end_match(match_row())
+
+
+async def test_games_of_an_unknown_match_are_refused(store: Store, match_row, game_row):
+    with pytest.raises(UnknownNameError, match="unknown match '01JZ8QK3T5V7X9B2D4F6H8M0NP'"):
+        await store.results.add_games(match_row(), [game_row()])
+
+
+@pytest.fixture
+async def moved(store: Store, match_row) -> MatchRow:
+    """A running match that began in one journal and goes on in another; the row is that of its first writer."""
+    first: MatchRow = match_row()
+    await store.results.add_match(first)
+    await store.results.move_matches([match_row(journal="13.journal", number=2)])
+    return first
+
+
+async def test_late_writer_of_a_match_that_moved_is_refused(store: Store, moved: MatchRow, match_row, game_row):
+    """It was given up, but lives: it must not end a match that is played elsewhere, nor add a game to it."""
+    for refused in (moved, match_row(journal="13.journal")):
+        with pytest.raises(MatchMovedError, match="'01JZ8QK3T5V7X9B2D4F6H8M0NP' is no longer played as number 7 of"):
+            await store.results.add_games(refused, [game_row()])
+        with pytest.raises(MatchMovedError, match="it goes on elsewhere"):
+            await store.results.end_match(dataclasses.replace(refused, state="ended", termination="played"))
+
+    assert await store.results.games(moved.match_id) == []
+    assert await store.results.match(moved.match_id) == match_row(journal="13.journal", number=2)
+
+
+async def test_new_writer_of_a_match_that_moved_ends_it(store: Store, moved: MatchRow, match_row, game_row):
+    """The late writer's request in the same batch is refused without it."""
+    final = match_row(journal="13.journal", number=2, state="ended")
+    refused, stored = await asyncio.gather(
+        store.results.add_games(moved, [game_row(places=(1, 2))]),
+        store.results.add_games(final, [game_row()]),
+        return_exceptions=True,
+    )
+    late, ended = await asyncio.gather(
+        store.results.end_match(moved), store.results.end_match(final), return_exceptions=True
+    )
+
+    assert isinstance(refused, MatchMovedError)
+    assert isinstance(late, MatchMovedError)
+    assert (stored, ended) == (None, None)
+    assert await store.results.games(moved.match_id) == [game_row()]
+    assert await store.results.match(moved.match_id) == final
 
 
 async def test_matches_are_listed_newest_first_in_pages(store: Store, match_row):
@@ -168,7 +214,7 @@ async def test_thousand_games_are_stored_at_once(store: Store, match_row, game_r
     rows = [game_row(game, events=bytes(3_000)) for game in range(1_000)]
 
     start = time.perf_counter()
-    await store.results.add_games(rows)
+    await store.results.add_games(match_row(), rows)
 
     assert time.perf_counter() - start < 2
     assert len(await store.results.games(match_row().match_id)) == 1_000
