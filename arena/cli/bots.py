@@ -6,6 +6,7 @@ import typer
 
 from arena.cli.options import JsonOption, OwnServerOption
 from arena.cli.present import present
+from arena.cli.replay.text import present_found
 from arena.cli.store_access import plain_fields, token_lines
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
@@ -34,6 +35,24 @@ def create(name: Annotated[str, typer.Argument(help="Name of the bot.")], server
     bot, token = call_as_owner(file, address, lambda client: client.create_bot(name))
     file.keep_bot(address, bot, token)
     print(f"{bot} is a bot of {file.servers[address].owner} at {address}; its token is in {file.path}")
+
+
+@app.command()
+def profile(
+    name: Annotated[str, typer.Argument(metavar="BOT", help="A bot of yours.")],
+    text: Annotated[str | None, typer.Option(help="One line, at most 300 characters.")] = None,
+    language: Annotated[str | None, typer.Option(help="The language in which it is written.")] = None,
+    link: Annotated[str | None, typer.Option(metavar="URL", help="A web page, such as that of its source.")] = None,
+    server: OwnServerOption = "",
+    json: JsonOption = False,
+) -> None:
+    """Show or change what the web pages say of your bot. Everybody may read it.
+
+    What no option names stays; `""` removes it.
+    """
+    from cheatarena.commands.profile import change_profile, describe_profile
+
+    present_found(describe_profile(change_profile(name, server, text=text, language=language, link=link)), json)
 
 
 @app.command()

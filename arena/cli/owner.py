@@ -81,6 +81,12 @@ def contact(
     with_store(data, lambda store: store.owners.change_contact(name, contact))
 
 
+@app.command("clear-profile")
+def clear_profile(bot: Annotated[str, typer.Argument(help="Name of the bot.")], data: ServerDataOption = None) -> None:
+    """Remove what an owner says of a bot on the web pages. The owner may say something else."""
+    with_known_store(data, lambda store: store.profiles.clear(bot))
+
+
 @app.command()
 def ban(
     name: OwnerArgument,
@@ -89,7 +95,8 @@ def ban(
 ) -> None:
     """Keep an owner out. A server that runs notices it within a second.
 
-    The owner's connections and submitted bots end, and no token, page, upload or invitation of the owner is taken.
+    The owner's connections and submitted bots end, no token, page, upload or invitation of the owner is taken, and no
+    profile of the owner's bots is shown.
     Games that have begun go on without the bots. `unban` gives everything back as it was.
     """
     with_known_store(data, lambda store: store.bans.ban(name, because))

@@ -12,6 +12,7 @@ from cheatarena.commands import (
     log,
     login,
     new,
+    profile,
     roll_back,
     rotate,
     show,
@@ -23,7 +24,7 @@ from cheatarena.commands.output import tell
 from cheatarena.errors import CheatArenaError
 from cheatarena.run import replace_missing_letters
 
-COMMANDS = (new, join, games, show, watch, challenge, submit, log, roll_back, rotate, login)
+COMMANDS = (new, join, games, show, watch, challenge, submit, log, roll_back, profile, rotate, login)
 """The modules of all commands, in the order of the help."""
 
 

@@ -35,12 +35,25 @@ class OwnToken:
 
 
 @dataclass(frozen=True, slots=True)
+class BotProfile:
+    """What an owner says of a bot on the web pages of a server. Everybody may read it."""
+
+    text: str = ""
+    """One line, at most 300 characters."""
+    language: str = ""
+    """The language in which the bot is written, at most 32 characters."""
+    link: str = ""
+    """The address of a web page, at most 200 characters."""
+
+
+@dataclass(frozen=True, slots=True)
 class OwnBots:
     """An owner's bots, with their valid tokens."""
 
     owner: str
     bot_limit: int
     bots: dict[str, list[OwnToken]]
+    profiles: dict[str, BotProfile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +98,10 @@ class AccountClient:
             self._stub.ListBots(account_pb2.ListBotsRequest(), metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S)
         )
         bots = {bot.name: [_token_from_message(token) for token in bot.tokens] for bot in listed.bots}
-        return OwnBots(listed.owner, listed.bot_limit, bots)
+        profiles = {
+            bot.name: BotProfile(bot.profile.text, bot.profile.language, bot.profile.link) for bot in listed.bots
+        }
+        return OwnBots(listed.owner, listed.bot_limit, bots, profiles)
 
     async def create_bot(self, name: str) -> tuple[str, str]:
         """Create a bot; return its canonical name and its token."""
@@ -93,6 +109,12 @@ class AccountClient:
         call = self._stub.CreateBot(request, metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S)
         made = (await self._calls.answer(call)).bot
         return made.bot, made.token
+
+    async def describe_bot(self, bot: str, profile: BotProfile) -> None:
+        """Say of a bot what everybody may read, instead of what was said before."""
+        given = account_pb2.BotProfile(text=profile.text, language=profile.language, link=profile.link)
+        request = account_pb2.DescribeBotRequest(bot=bot, profile=given)
+        await self._calls.answer(self._stub.DescribeBot(request, metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S))
 
     async def rotate_token(self, name_or_handle: str, overlap: timedelta) -> tuple[str, str, Sequence[str]]:
         """Replace a token. Return the name of its bot or owner, the new token and its scopes."""

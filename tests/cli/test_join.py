@@ -262,3 +262,22 @@ def test_join_over_tls_keeps_the_authority_for_the_bot(arena, tmp_path, file, mo
     assert alone.stderr == f"the server's certificate is not from the authority in {wrong} ({address})\n"
     assert Settings.from_environment().ca == authority.certificate
     assert list(listed.json["bots"]) == ["counter"]
+
+
+def test_author_describes_a_bot_with_either_wheel(arena, server, file):
+    """Each changes what it names, and leaves the rest."""
+    address, data = server
+    arena("join", address, invite(arena, data), "--owner", "zoe", "--bot", "zoe-bot")
+    profile = [sys.executable, "-m", "cheatarena", "profile", "zoe-bot"]
+
+    arena("bots", "profile", "zoe-bot", "--text", "Lies when cornered.", "--language", "Rust")
+    ended = subprocess.run([*profile, "--text", "", "--json"], capture_output=True, text=True, timeout=30, check=True)
+    refused = arena("bots", "profile", "zoe-bot", "--link", "javascript:alert(1)", code=ExitCode.USAGE)
+
+    assert json.loads(ended.stdout) == {"text": "", "language": "Rust", "link": ""}
+    assert "link must be a web address such as https://example.org/bot" in refused.err
+    assert arena("bots", "profile", "zoe-bot").out == "language: Rust\n"
+    assert "unknown bot of yours 'counter'" in arena("bots", "profile", "counter", code=ExitCode.USAGE).err
+
+    arena("owner", "clear-profile", "zoe-bot", "--data", data)
+    assert arena("bots", "profile", "zoe-bot").out == "nothing is said of it\n"

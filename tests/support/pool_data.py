@@ -18,6 +18,7 @@ from arena.match.referee.match_record import derive_match_record, new_match_row
 from arena.match.referee.ports import MatchId
 from arena.match.referee.strike_record import Conditions, StrikeRecord, strike_to_plain
 from arena.match.referee.terms import describe_terms
+from arena.server.store.account_values import BotProfile
 from arena.server.store.open_store import Store, open_store
 from tests.replays.narration.random_match import RandomMatch
 from tests.support.recorded_matches import CREATED_AT, DataFolder, ManualMatch
@@ -28,6 +29,10 @@ BOTS: Final = ("Ann", "Bob", "Cid")
 HOUSE: Final = "house-honest"
 SPOKEN: Final = "words that Ann alone has written"
 """The note of Ann in its first match."""
+PROFILE: Final = BotProfile(
+    "Counts <every> card, & bluffs only when cornered.", "Rust", "https://example.org/ann?a=1&b"
+)
+"""What Ada says of Ann."""
 REPORT: Final = "<!doctype html><style>p { color: red }</style><p>The report of season 1</p>"
 
 
@@ -71,6 +76,7 @@ async def _store(
             await store.owners.add(owner, f"{owner.lower()}@example.org", 3)
             await store.tokens.create(owner, ["own"], owner=owner)
             await store.owners.create_bot(owner, bot)
+        await store.profiles.change("Ada", "Ann", PROFILE)
         await store.invitations.create("Ada", 2, timedelta(days=1))
         await _open_seasons(store, folder)
         await _add_match(store, ENDED, ended, BOTS, POOL, is_over=True, faults=FAULTS)

@@ -1,6 +1,7 @@
 """Hostile names, versions, owners, notes and words do nothing: on no page, in no feed, and in no terminal."""
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -9,13 +10,16 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli import pool as pool_command
+from arena.errors import OptionError
 from arena.games.catalogue import games, watched_game_of
 from arena.games.cheat.rules.game import CHEAT
 from arena.match.referee.replay import Replay
 from arena.replays.watch.live_table import LiveTable
 from arena.replays.watch.recorded_match import recorded_messages
+from arena.server.store.account_values import BotProfile
 from cheatarena.pool_client import PoolStanding, PoolState
 from tests.match.referee import driver
+from tests.organizer.report.reading import Page
 from tests.replays.watch.spectators import play_match
 from tests.support.hostile_data import HOSTILE_TEXTS, MATCH, POOL, make_hostile_data
 from tests.web.conftest import PoolSite, open_client, open_sources
@@ -84,6 +88,22 @@ async def test_bot_with_a_hostile_name_is_refused_or_inert(hostile_site, what):
     assert answer.status_code in (200, 404, 414)
     check_inert(answer.text)
     assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("field", ["text", "language", "link"])
+@pytest.mark.parametrize("what", HOSTILE_TEXTS)
+async def test_hostile_profile_is_refused_or_inert(hostile_site, what, field):
+    profiles = hostile_site.sources.store.profiles
+    await profiles.change("Ada", "Ann", BotProfile("honest", "C++", "https://example.org/ann"))
+    with suppress(OptionError):
+        await profiles.change("Ada", "Ann", BotProfile(**{field: HOSTILE_TEXTS[what]}))
+
+    answer = await hostile_site.client.get("/bots/Ann")
+
+    assert answer.status_code == 200
+    check_inert(answer.text)
+    links = [value for _, name, value in Page(answer.text).attributes if name == "href" and not value.startswith("/")]
+    assert {*links} <= {"#main", "https://example.org/ann"}
 
 
 async def test_feed_of_hostile_names_is_well_formed(hostile_site):

@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as ET
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -23,7 +23,20 @@ from arena.match.referee.ports import MatchId, MatchRow
 from arena.server.store.open_store import open_store
 from arena.web.pages.pool_files import POLICY
 from arena.web.pages.pool_lines import build_standings
-from tests.support.pool_data import BOTS, ENDED, FOREIGN, HOUSE, MASKED, MASKED_RUNNING, POOL, REPORT, ROUND, RUNNING
+from tests.organizer.report.reading import Page
+from tests.support.pool_data import (
+    BOTS,
+    ENDED,
+    FOREIGN,
+    HOUSE,
+    MASKED,
+    MASKED_RUNNING,
+    POOL,
+    PROFILE,
+    REPORT,
+    ROUND,
+    RUNNING,
+)
 from tests.support.recorded_matches import CREATED_AT
 from tests.support.web_data import play
 from tests.web.conftest import PoolSite, open_client, open_sources
@@ -159,6 +172,18 @@ async def test_bot_has_its_versions_with_figures_of_its_game(pool_site):
     assert [(each["other"], each["games"]) for each in season["opponents"]] == [("Bob", 60), ("Cid", 29)]
     assert [point["rating"]["rating"] for point in season["course"]] == [1450.0, 1540.0]
     assert {point["at"] for point in season["course"]} == {CREATED_AT}, "later than the computation"
+
+
+async def test_bot_has_what_its_owner_says_as_plain_text(pool_site):
+    answer = await pool_site.client.get("/bots/Ann")
+    page = Page(answer.text)
+
+    assert (await read(pool_site, "/bots/Ann.json"))["profile"] == asdict(PROFILE)
+    assert "Counts &lt;every&gt; card, &amp; bluffs only when cornered." in answer.text
+    assert ("a", "href", PROFILE.link) in page.attributes
+    assert page.elements["a", ("class", "href", "rel"), "name"] == 1
+    assert ("a", "rel", "nofollow noopener ugc") in page.attributes
+    assert "owner&#39;s words" not in (await pool_site.client.get("/bots/Cid")).text
 
 
 async def test_bot_has_no_anonymous_match_that_runs(pool_site):

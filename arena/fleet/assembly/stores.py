@@ -106,7 +106,7 @@ def build_node_stores(opened: OpenStores, authors: AuthorArchive, web_url: str) 
         signer=opened.signer,
         journals=store.journals_folder,
         name=new_node_name(opened.lock),
-        accounts=Accounts(store.invitations, store.owners, store.tokens, store.logins, web_url),
+        accounts=Accounts(store.invitations, store.owners, store.profiles, store.tokens, store.logins, web_url),
         authors=authors,
     )
 

@@ -10,13 +10,14 @@ import grpc
 from arena.errors import OptionError
 from arena.server.node.admission import AdmissionControl
 from arena.server.rpc.method_builder import MethodBuilder
-from arena.server.store.account_values import BotRow, TokenIdentity, TokenRow
+from arena.server.store.account_values import BotProfile, BotRow, TokenIdentity, TokenRow
 from cheatarena.v1 import account_pb2
 
 if TYPE_CHECKING:
     from arena.server.store.invitation_store import InvitationStore
     from arena.server.store.login_store import LoginStore
     from arena.server.store.owner_store import OwnerStore
+    from arena.server.store.profile_store import ProfileStore
     from arena.server.store.token_store import TokenStore
 
 SERVICE = "cheatarena.v1.AccountService"
@@ -31,6 +32,7 @@ _MAX_SUBMIT_TOKEN_DAYS = 366
 class Accounts:
     invitations: "InvitationStore"
     owners: "OwnerStore"
+    profiles: "ProfileStore"
     tokens: "TokenStore"
     logins: "LoginStore"
     web_url: str = ""
@@ -53,6 +55,7 @@ class AccountService:
             ),
             "ListBots": build(pb.ListBotsRequest, "own", self._list_bots),
             "CreateBot": build(pb.CreateBotRequest, "own", self._create_bot),
+            "DescribeBot": build(pb.DescribeBotRequest, "own", self._describe_bot),
             "RotateToken": build(pb.RotateTokenRequest, "own", self._rotate),
             "RevokeToken": build(pb.RevokeTokenRequest, "own", self._revoke),
             "CreateLoginCode": build(pb.CreateLoginCodeRequest, "own", self._create_login_code),
@@ -84,6 +87,15 @@ class AccountService:
         self._admission.admit_account_change(caller.name)
         made = await self._accounts.owners.create_bot(caller.name, request.name)
         return account_pb2.CreateBotResponse(bot=account_pb2.BotToken(bot=made.name, token=made.secret))
+
+    async def _describe_bot(
+        self, caller: TokenIdentity, request: account_pb2.DescribeBotRequest
+    ) -> account_pb2.DescribeBotResponse:
+        self._admission.admit_account_change(caller.name)
+        given = request.profile
+        profile = BotProfile(given.text, given.language, given.link)
+        await self._accounts.profiles.change(caller.name, request.bot, profile)
+        return account_pb2.DescribeBotResponse()
 
     async def _rotate(
         self, caller: TokenIdentity, request: account_pb2.RotateTokenRequest
@@ -119,7 +131,13 @@ class AccountService:
 
 
 def _bot_message(bot: BotRow) -> account_pb2.OwnedBot:
-    return account_pb2.OwnedBot(name=bot.name, created_at_s=int(bot.created_at), tokens=_token_messages(bot.tokens))
+    given = bot.profile
+    return account_pb2.OwnedBot(
+        name=bot.name,
+        created_at_s=int(bot.created_at),
+        tokens=_token_messages(bot.tokens),
+        profile=account_pb2.BotProfile(text=given.text, language=given.language, link=given.link),
+    )
 
 
 def _token_messages(tokens: Sequence[TokenRow]) -> list[account_pb2.TokenState]:

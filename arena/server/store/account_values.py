@@ -100,11 +100,24 @@ class NewToken:
 
 
 @dataclass(frozen=True, slots=True)
+class BotProfile:
+    """What an owner says of a bot. Everybody may read it."""
+
+    text: str = ""
+    """One line."""
+    language: str = ""
+    """In which the bot is written."""
+    link: str = ""
+    """The address of a web page."""
+
+
+@dataclass(frozen=True, slots=True)
 class BotRow:
     name: str
     created_at: float
     tokens: Sequence[TokenRow] = ()
     """The valid tokens of the bot, oldest first."""
+    profile: BotProfile = field(default=BotProfile())
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from arena.server.store.login_store import LoginStore
 from arena.server.store.owner_store import OwnerStore
 from arena.server.store.personal_data import PersonalDataStore
 from arena.server.store.pool_store import SqlPoolStore
+from arena.server.store.profile_store import ProfileStore
 from arena.server.store.result_store import SqlResultStore
 from arena.server.store.submission_store import SubmissionStore
 from arena.server.store.token_store import TokenStore
@@ -39,6 +40,7 @@ class Store:
     deals: SqlDealStore
     tokens: TokenStore
     owners: OwnerStore
+    profiles: ProfileStore
     personal: PersonalDataStore
     bans: BanStore
     invitations: InvitationStore
@@ -98,6 +100,7 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
         SqlDealStore(database),
         TokenStore(database),
         OwnerStore(database),
+        ProfileStore(database),
         PersonalDataStore(database),
         BanStore(database),
         InvitationStore(database),

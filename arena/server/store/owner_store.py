@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
 from arena.plurals import format_count
-from arena.server.store.account_values import OWNER_SCOPES, BotRow, NewBot, OwnerRow, Scope, TokenRow
+from arena.server.store.account_values import OWNER_SCOPES, BotProfile, BotRow, NewBot, OwnerRow, Scope, TokenRow
 from arena.server.store.bans import refuse_banned
 from arena.server.store.database import StorePart, read_values, reads, writes
 from arena.server.store.tables import BOTS, OWNERS, TOKENS
@@ -243,7 +243,9 @@ def owners_with_bots(connection: Connection, now: float, only: str | None = None
             valid[token.owner, token.name, not token.scopes.isdisjoint(OWNER_SCOPES)].append(token)
     bots_of = defaultdict[str, list[BotRow]](list)
     for row in connection.execute(bots):
-        bots_of[row.owner].append(BotRow(row.name, row.created_at, valid[row.owner, row.name, False]))
+        bots_of[row.owner].append(
+            BotRow(row.name, row.created_at, valid[row.owner, row.name, False], BotProfile(**row.profile))
+        )
     return [
         OwnerRow(
             row.name, row.contact, row.bot_limit, row.created_at, bots_of[row.name], valid[row.name, row.name, True]

@@ -135,8 +135,8 @@ class PersonalDataStore(StorePart):
     def forget(self, connection: Connection, owner: str, pseudonym: str) -> tuple[str, SealedTraces]:
         """Replace the name of an owner who is shut out by a pseudonym, and return it with what keeps the old one.
 
-        Contact, uploads and reasons of bans are deleted, and so are the bots that never played. An owner who is
-        forgotten already keeps the pseudonym. Raises UnknownNameError.
+        Contact, profiles, uploads and reasons of bans are deleted, and so are the bots that never played. An owner who
+        is forgotten already keeps the pseudonym. Raises UnknownNameError.
         """
         _require_owner(connection, owner)
         traces = _find_traces(connection, owner)
@@ -144,6 +144,7 @@ class PersonalDataStore(StorePart):
         connection.execute(delete(UPLOADS).where(UPLOADS.c.owner == owner))
         connection.execute(update(BANS).where(BANS.c.owner == owner).values(because=""))
         connection.execute(update(OWNERS).where(OWNERS.c.name == owner).values(contact=""))
+        connection.execute(update(BOTS).where(BOTS.c.owner == owner).values(profile={}))
         if is_pseudonym(owner):
             return owner, traces
         refuse_taken_name(connection, "pseudonym", pseudonym, owner)

@@ -155,7 +155,9 @@ BOTS: Final = Table(
     Column("owner", ForeignKey("owner.name"), nullable=False, index=True),
     Column("skeleton", String(32), nullable=False, index=True),
     Column("created_at", Float, nullable=False),
+    Column("profile", JSON, nullable=False, server_default="{}"),
 )
+"""`profile` has the fields of `BotProfile`; those left out are empty."""
 
 INVITATIONS: Final = Table(
     "invitation",

@@ -83,11 +83,22 @@ class BotSeason:
 
 
 @dataclass(frozen=True, slots=True)
+class ProfileView:
+    """What the owner says of the bot; what is not said is empty."""
+
+    text: str
+    language: str
+    link: str
+    """An address with http or https."""
+
+
+@dataclass(frozen=True, slots=True)
 class BotView:
     """What everybody may know of a bot."""
 
     bot: str
     owner: str | None
+    profile: ProfileView
     submitted_version: str | None
     """The active version of the packages that its owner has handed in; null if none is active."""
     seasons: Sequence[BotSeason]
@@ -124,6 +135,7 @@ async def read_bot(asked: Asked) -> Page:
     view = BotView(
         bot=bot,
         owner=owner,
+        profile=project(await sources.store.profiles.find(bot), ProfileView),
         submitted_version=None if active is None else active.version,
         seasons=seasons,
         others=[key for key in rated if key not in chosen],

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x63heatarena/v1/account.proto\x12\rcheatarena.v1\"I\n\x0bJoinRequest\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\r\n\x05owner\x18\x02 \x01(\t\x12\x0f\n\x07\x63ontact\x18\x03 \x01(\t\x12\x0c\n\x04\x62ots\x18\x04 \x03(\t\"Y\n\x0cJoinResponse\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x13\n\x0bowner_token\x18\x02 \x01(\t\x12%\n\x04\x62ots\x18\x03 \x03(\x0b\x32\x17.cheatarena.v1.BotToken\"&\n\x08\x42otToken\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\r\n\x05token\x18\x02 \x01(\t\"\x11\n\x0fListBotsRequest\"\x8c\x01\n\x10ListBotsResponse\x12\r\n\x05owner\x18\x01 \x01(\t\x12%\n\x04\x62ots\x18\x02 \x03(\x0b\x32\x17.cheatarena.v1.OwnedBot\x12/\n\x0cowner_tokens\x18\x03 \x03(\x0b\x32\x19.cheatarena.v1.TokenState\x12\x11\n\tbot_limit\x18\x04 \x01(\r\"Y\n\x08OwnedBot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x63reated_at_s\x18\x02 \x01(\x03\x12)\n\x06tokens\x18\x03 \x03(\x0b\x32\x19.cheatarena.v1.TokenState\"\x9e\x01\n\nTokenState\x12\x0e\n\x06handle\x18\x01 \x01(\t\x12\x0e\n\x06scopes\x18\x02 \x03(\t\x12\x14\n\x0c\x63reated_at_s\x18\x03 \x01(\x03\x12\x19\n\x0c\x65xpires_at_s\x18\x04 \x01(\x03H\x00\x88\x01\x01\x12\x1b\n\x0elast_used_at_s\x18\x05 \x01(\x03H\x01\x88\x01\x01\x42\x0f\n\r_expires_at_sB\x11\n\x0f_last_used_at_s\" \n\x10\x43reateBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"9\n\x11\x43reateBotResponse\x12$\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x17.cheatarena.v1.BotToken\"6\n\x12RotateTokenRequest\x12\r\n\x05token\x18\x01 \x01(\t\x12\x11\n\toverlap_s\x18\x02 \x01(\r\"B\n\x13RotateTokenResponse\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05token\x18\x02 \x01(\t\x12\x0e\n\x06scopes\x18\x03 \x03(\t\"#\n\x12RevokeTokenRequest\x12\r\n\x05token\x18\x01 \x01(\t\"&\n\x13RevokeTokenResponse\x12\x0f\n\x07handles\x18\x01 \x03(\t\"\x18\n\x16\x43reateLoginCodeRequest\"N\n\x17\x43reateLoginCodeResponse\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x14\n\x0c\x65xpires_at_s\x18\x02 \x01(\x03\x12\x0f\n\x07web_url\x18\x03 \x01(\t\"(\n\x18\x43reateSubmitTokenRequest\x12\x0c\n\x04\x64\x61ys\x18\x01 \x01(\r\"@\n\x19\x43reateSubmitTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12\x14\n\x0c\x65xpires_at_s\x18\x02 \x01(\x03\x32\xe4\x04\n\x0e\x41\x63\x63ountService\x12?\n\x04Join\x12\x1a.cheatarena.v1.JoinRequest\x1a\x1b.cheatarena.v1.JoinResponse\x12K\n\x08ListBots\x12\x1e.cheatarena.v1.ListBotsRequest\x1a\x1f.cheatarena.v1.ListBotsResponse\x12N\n\tCreateBot\x12\x1f.cheatarena.v1.CreateBotRequest\x1a .cheatarena.v1.CreateBotResponse\x12T\n\x0bRotateToken\x12!.cheatarena.v1.RotateTokenRequest\x1a\".cheatarena.v1.RotateTokenResponse\x12T\n\x0bRevokeToken\x12!.cheatarena.v1.RevokeTokenRequest\x1a\".cheatarena.v1.RevokeTokenResponse\x12`\n\x0f\x43reateLoginCode\x12%.cheatarena.v1.CreateLoginCodeRequest\x1a&.cheatarena.v1.CreateLoginCodeResponse\x12\x66\n\x11\x43reateSubmitToken\x12\'.cheatarena.v1.CreateSubmitTokenRequest\x1a(.cheatarena.v1.CreateSubmitTokenResponseBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x63heatarena/v1/account.proto\x12\rcheatarena.v1\"I\n\x0bJoinRequest\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\r\n\x05owner\x18\x02 \x01(\t\x12\x0f\n\x07\x63ontact\x18\x03 \x01(\t\x12\x0c\n\x04\x62ots\x18\x04 \x03(\t\"Y\n\x0cJoinResponse\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x13\n\x0bowner_token\x18\x02 \x01(\t\x12%\n\x04\x62ots\x18\x03 \x03(\x0b\x32\x17.cheatarena.v1.BotToken\"&\n\x08\x42otToken\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\r\n\x05token\x18\x02 \x01(\t\"\x11\n\x0fListBotsRequest\"\x8c\x01\n\x10ListBotsResponse\x12\r\n\x05owner\x18\x01 \x01(\t\x12%\n\x04\x62ots\x18\x02 \x03(\x0b\x32\x17.cheatarena.v1.OwnedBot\x12/\n\x0cowner_tokens\x18\x03 \x03(\x0b\x32\x19.cheatarena.v1.TokenState\x12\x11\n\tbot_limit\x18\x04 \x01(\r\"\x85\x01\n\x08OwnedBot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x63reated_at_s\x18\x02 \x01(\x03\x12)\n\x06tokens\x18\x03 \x03(\x0b\x32\x19.cheatarena.v1.TokenState\x12*\n\x07profile\x18\x04 \x01(\x0b\x32\x19.cheatarena.v1.BotProfile\":\n\nBotProfile\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x10\n\x08language\x18\x02 \x01(\t\x12\x0c\n\x04link\x18\x03 \x01(\t\"\x9e\x01\n\nTokenState\x12\x0e\n\x06handle\x18\x01 \x01(\t\x12\x0e\n\x06scopes\x18\x02 \x03(\t\x12\x14\n\x0c\x63reated_at_s\x18\x03 \x01(\x03\x12\x19\n\x0c\x65xpires_at_s\x18\x04 \x01(\x03H\x00\x88\x01\x01\x12\x1b\n\x0elast_used_at_s\x18\x05 \x01(\x03H\x01\x88\x01\x01\x42\x0f\n\r_expires_at_sB\x11\n\x0f_last_used_at_s\" \n\x10\x43reateBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"9\n\x11\x43reateBotResponse\x12$\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x17.cheatarena.v1.BotToken\"M\n\x12\x44\x65scribeBotRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12*\n\x07profile\x18\x02 \x01(\x0b\x32\x19.cheatarena.v1.BotProfile\"\x15\n\x13\x44\x65scribeBotResponse\"6\n\x12RotateTokenRequest\x12\r\n\x05token\x18\x01 \x01(\t\x12\x11\n\toverlap_s\x18\x02 \x01(\r\"B\n\x13RotateTokenResponse\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05token\x18\x02 \x01(\t\x12\x0e\n\x06scopes\x18\x03 \x03(\t\"#\n\x12RevokeTokenRequest\x12\r\n\x05token\x18\x01 \x01(\t\"&\n\x13RevokeTokenResponse\x12\x0f\n\x07handles\x18\x01 \x03(\t\"\x18\n\x16\x43reateLoginCodeRequest\"N\n\x17\x43reateLoginCodeResponse\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x14\n\x0c\x65xpires_at_s\x18\x02 \x01(\x03\x12\x0f\n\x07web_url\x18\x03 \x01(\t\"(\n\x18\x43reateSubmitTokenRequest\x12\x0c\n\x04\x64\x61ys\x18\x01 \x01(\r\"@\n\x19\x43reateSubmitTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12\x14\n\x0c\x65xpires_at_s\x18\x02 \x01(\x03\x32\xba\x05\n\x0e\x41\x63\x63ountService\x12?\n\x04Join\x12\x1a.cheatarena.v1.JoinRequest\x1a\x1b.cheatarena.v1.JoinResponse\x12K\n\x08ListBots\x12\x1e.cheatarena.v1.ListBotsRequest\x1a\x1f.cheatarena.v1.ListBotsResponse\x12N\n\tCreateBot\x12\x1f.cheatarena.v1.CreateBotRequest\x1a .cheatarena.v1.CreateBotResponse\x12T\n\x0b\x44\x65scribeBot\x12!.cheatarena.v1.DescribeBotRequest\x1a\".cheatarena.v1.DescribeBotResponse\x12T\n\x0bRotateToken\x12!.cheatarena.v1.RotateTokenRequest\x1a\".cheatarena.v1.RotateTokenResponse\x12T\n\x0bRevokeToken\x12!.cheatarena.v1.RevokeTokenRequest\x1a\".cheatarena.v1.RevokeTokenResponse\x12`\n\x0f\x43reateLoginCode\x12%.cheatarena.v1.CreateLoginCodeRequest\x1a&.cheatarena.v1.CreateLoginCodeResponse\x12\x66\n\x11\x43reateSubmitToken\x12\'.cheatarena.v1.CreateSubmitTokenRequest\x1a(.cheatarena.v1.CreateSubmitTokenResponseBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,30 +42,36 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTBOTSREQUEST']._serialized_end=269
   _globals['_LISTBOTSRESPONSE']._serialized_start=272
   _globals['_LISTBOTSRESPONSE']._serialized_end=412
-  _globals['_OWNEDBOT']._serialized_start=414
-  _globals['_OWNEDBOT']._serialized_end=503
-  _globals['_TOKENSTATE']._serialized_start=506
-  _globals['_TOKENSTATE']._serialized_end=664
-  _globals['_CREATEBOTREQUEST']._serialized_start=666
-  _globals['_CREATEBOTREQUEST']._serialized_end=698
-  _globals['_CREATEBOTRESPONSE']._serialized_start=700
-  _globals['_CREATEBOTRESPONSE']._serialized_end=757
-  _globals['_ROTATETOKENREQUEST']._serialized_start=759
-  _globals['_ROTATETOKENREQUEST']._serialized_end=813
-  _globals['_ROTATETOKENRESPONSE']._serialized_start=815
-  _globals['_ROTATETOKENRESPONSE']._serialized_end=881
-  _globals['_REVOKETOKENREQUEST']._serialized_start=883
-  _globals['_REVOKETOKENREQUEST']._serialized_end=918
-  _globals['_REVOKETOKENRESPONSE']._serialized_start=920
-  _globals['_REVOKETOKENRESPONSE']._serialized_end=958
-  _globals['_CREATELOGINCODEREQUEST']._serialized_start=960
-  _globals['_CREATELOGINCODEREQUEST']._serialized_end=984
-  _globals['_CREATELOGINCODERESPONSE']._serialized_start=986
-  _globals['_CREATELOGINCODERESPONSE']._serialized_end=1064
-  _globals['_CREATESUBMITTOKENREQUEST']._serialized_start=1066
-  _globals['_CREATESUBMITTOKENREQUEST']._serialized_end=1106
-  _globals['_CREATESUBMITTOKENRESPONSE']._serialized_start=1108
-  _globals['_CREATESUBMITTOKENRESPONSE']._serialized_end=1172
-  _globals['_ACCOUNTSERVICE']._serialized_start=1175
-  _globals['_ACCOUNTSERVICE']._serialized_end=1787
+  _globals['_OWNEDBOT']._serialized_start=415
+  _globals['_OWNEDBOT']._serialized_end=548
+  _globals['_BOTPROFILE']._serialized_start=550
+  _globals['_BOTPROFILE']._serialized_end=608
+  _globals['_TOKENSTATE']._serialized_start=611
+  _globals['_TOKENSTATE']._serialized_end=769
+  _globals['_CREATEBOTREQUEST']._serialized_start=771
+  _globals['_CREATEBOTREQUEST']._serialized_end=803
+  _globals['_CREATEBOTRESPONSE']._serialized_start=805
+  _globals['_CREATEBOTRESPONSE']._serialized_end=862
+  _globals['_DESCRIBEBOTREQUEST']._serialized_start=864
+  _globals['_DESCRIBEBOTREQUEST']._serialized_end=941
+  _globals['_DESCRIBEBOTRESPONSE']._serialized_start=943
+  _globals['_DESCRIBEBOTRESPONSE']._serialized_end=964
+  _globals['_ROTATETOKENREQUEST']._serialized_start=966
+  _globals['_ROTATETOKENREQUEST']._serialized_end=1020
+  _globals['_ROTATETOKENRESPONSE']._serialized_start=1022
+  _globals['_ROTATETOKENRESPONSE']._serialized_end=1088
+  _globals['_REVOKETOKENREQUEST']._serialized_start=1090
+  _globals['_REVOKETOKENREQUEST']._serialized_end=1125
+  _globals['_REVOKETOKENRESPONSE']._serialized_start=1127
+  _globals['_REVOKETOKENRESPONSE']._serialized_end=1165
+  _globals['_CREATELOGINCODEREQUEST']._serialized_start=1167
+  _globals['_CREATELOGINCODEREQUEST']._serialized_end=1191
+  _globals['_CREATELOGINCODERESPONSE']._serialized_start=1193
+  _globals['_CREATELOGINCODERESPONSE']._serialized_end=1271
+  _globals['_CREATESUBMITTOKENREQUEST']._serialized_start=1273
+  _globals['_CREATESUBMITTOKENREQUEST']._serialized_end=1313
+  _globals['_CREATESUBMITTOKENRESPONSE']._serialized_start=1315
+  _globals['_CREATESUBMITTOKENRESPONSE']._serialized_end=1379
+  _globals['_ACCOUNTSERVICE']._serialized_start=1382
+  _globals['_ACCOUNTSERVICE']._serialized_end=2080
 # @@protoc_insertion_point(module_scope)

@@ -176,6 +176,7 @@ class OwnedBot(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     CREATED_AT_S_FIELD_NUMBER: _builtins.int
     TOKENS_FIELD_NUMBER: _builtins.int
+    PROFILE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The bot's name."""
     created_at_s: _builtins.int
@@ -184,20 +185,55 @@ class OwnedBot(_message.Message):
     def tokens(self) -> _containers.RepeatedCompositeFieldContainer[Global___TokenState]:
         """Its valid tokens, oldest first."""
 
+    @_builtins.property
+    def profile(self) -> Global___BotProfile:
+        """What everybody may read about it."""
+
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         created_at_s: _builtins.int = ...,
         tokens: _abc.Iterable[Global___TokenState] | None = ...,
+        profile: Global___BotProfile | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["profile", b"profile"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at_s", b"created_at_s", "name", b"name", "tokens", b"tokens"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at_s", b"created_at_s", "name", b"name", "profile", b"profile", "tokens", b"tokens"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___OwnedBot: _TypeAlias = OwnedBot  # noqa: Y015
+
+@_typing.final
+class BotProfile(_message.Message):
+    """What an owner says of a bot. Pages show it as it is; nothing in it is markup."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    LINK_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """One line, at most 300 visible characters."""
+    language: _builtins.str
+    """The language in which the bot is written, at most 32 visible characters."""
+    link: _builtins.str
+    """The address of a web page with http or https, at most 200 characters. Search engines are told not to follow it."""
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        language: _builtins.str = ...,
+        link: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "link", b"link", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BotProfile: _TypeAlias = BotProfile  # noqa: Y015
 
 @_typing.final
 class TokenState(_message.Message):
@@ -291,6 +327,51 @@ class CreateBotResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CreateBotResponse: _TypeAlias = CreateBotResponse  # noqa: Y015
+
+@_typing.final
+class DescribeBotRequest(_message.Message):
+    """Says something else of a bot."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    PROFILE_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot's name."""
+    @_builtins.property
+    def profile(self) -> Global___BotProfile:
+        """What to say of it from now on. Empty fields say nothing."""
+
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        profile: Global___BotProfile | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["profile", b"profile"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "profile", b"profile"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DescribeBotRequest: _TypeAlias = DescribeBotRequest  # noqa: Y015
+
+@_typing.final
+class DescribeBotResponse(_message.Message):
+    """The bot is described."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DescribeBotResponse: _TypeAlias = DescribeBotResponse  # noqa: Y015
 
 @_typing.final
 class RotateTokenRequest(_message.Message):

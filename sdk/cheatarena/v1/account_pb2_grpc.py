@@ -52,6 +52,11 @@ class AccountServiceStub(object):
                 request_serializer=cheatarena_dot_v1_dot_account__pb2.CreateBotRequest.SerializeToString,
                 response_deserializer=cheatarena_dot_v1_dot_account__pb2.CreateBotResponse.FromString,
                 _registered_method=True)
+        self.DescribeBot = channel.unary_unary(
+                '/cheatarena.v1.AccountService/DescribeBot',
+                request_serializer=cheatarena_dot_v1_dot_account__pb2.DescribeBotRequest.SerializeToString,
+                response_deserializer=cheatarena_dot_v1_dot_account__pb2.DescribeBotResponse.FromString,
+                _registered_method=True)
         self.RotateToken = channel.unary_unary(
                 '/cheatarena.v1.AccountService/RotateToken',
                 request_serializer=cheatarena_dot_v1_dot_account__pb2.RotateTokenRequest.SerializeToString,
@@ -104,6 +109,13 @@ class AccountServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DescribeBot(self, request, context):
+        """Says what everybody may read about a bot on the web pages, instead of what was said before.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def RotateToken(self, request, context):
         """Replaces a token by a new one. The old one stays valid for the overlap; then streams that use it end with
         TOKEN_EXPIRED. A name has at most 8 valid tokens.
@@ -150,6 +162,11 @@ def add_AccountServiceServicer_to_server(servicer, server):
                     servicer.CreateBot,
                     request_deserializer=cheatarena_dot_v1_dot_account__pb2.CreateBotRequest.FromString,
                     response_serializer=cheatarena_dot_v1_dot_account__pb2.CreateBotResponse.SerializeToString,
+            ),
+            'DescribeBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.DescribeBot,
+                    request_deserializer=cheatarena_dot_v1_dot_account__pb2.DescribeBotRequest.FromString,
+                    response_serializer=cheatarena_dot_v1_dot_account__pb2.DescribeBotResponse.SerializeToString,
             ),
             'RotateToken': grpc.unary_unary_rpc_method_handler(
                     servicer.RotateToken,
@@ -256,6 +273,33 @@ class AccountService(object):
             '/cheatarena.v1.AccountService/CreateBot',
             cheatarena_dot_v1_dot_account__pb2.CreateBotRequest.SerializeToString,
             cheatarena_dot_v1_dot_account__pb2.CreateBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DescribeBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/cheatarena.v1.AccountService/DescribeBot',
+            cheatarena_dot_v1_dot_account__pb2.DescribeBotRequest.SerializeToString,
+            cheatarena_dot_v1_dot_account__pb2.DescribeBotResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -47,6 +47,8 @@ class AccountServiceStub:
     """Creates a bot, with a token to play. With the name of one of the owner's bots that has no valid token, creates only
     the token.
     """
+    DescribeBot: _grpc.UnaryUnaryMultiCallable[_account_pb2.DescribeBotRequest, _account_pb2.DescribeBotResponse]
+    """Says what everybody may read about a bot on the web pages, instead of what was said before."""
     RotateToken: _grpc.UnaryUnaryMultiCallable[_account_pb2.RotateTokenRequest, _account_pb2.RotateTokenResponse]
     """Replaces a token by a new one. The old one stays valid for the overlap; then streams that use it end with
     TOKEN_EXPIRED. A name has at most 8 valid tokens.
@@ -77,6 +79,8 @@ class AccountServiceAsyncStub(AccountServiceStub):
     """Creates a bot, with a token to play. With the name of one of the owner's bots that has no valid token, creates only
     the token.
     """
+    DescribeBot: _aio.UnaryUnaryMultiCallable[_account_pb2.DescribeBotRequest, _account_pb2.DescribeBotResponse]  # type: ignore[assignment]
+    """Says what everybody may read about a bot on the web pages, instead of what was said before."""
     RotateToken: _aio.UnaryUnaryMultiCallable[_account_pb2.RotateTokenRequest, _account_pb2.RotateTokenResponse]  # type: ignore[assignment]
     """Replaces a token by a new one. The old one stays valid for the overlap; then streams that use it end with
     TOKEN_EXPIRED. A name has at most 8 valid tokens.
@@ -122,6 +126,14 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         """Creates a bot, with a token to play. With the name of one of the owner's bots that has no valid token, creates only
         the token.
         """
+
+    @_abc_1.abstractmethod
+    def DescribeBot(
+        self,
+        request: _account_pb2.DescribeBotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_account_pb2.DescribeBotResponse, _abc.Awaitable[_account_pb2.DescribeBotResponse]]:
+        """Says what everybody may read about a bot on the web pages, instead of what was said before."""
 
     @_abc_1.abstractmethod
     def RotateToken(

@@ -258,3 +258,16 @@ async def test_token_to_submit_is_the_owners_and_manages_nothing(
     assert refused.reason == "SCOPE_MISSING"
     too_long = accounts.CreateSubmitToken(pb.CreateSubmitTokenRequest(days=367), metadata=owning(ann))
     assert (await expect_refusal(too_long)).fields == {"days": "expected at most 366"}
+
+
+async def test_owner_describes_a_bot_and_nobody_elses(site: LocalServer, accounts: Any, ann: pb.JoinResponse):
+    profile = pb.BotProfile(text="Lies when cornered.", language="Rust", link="https://example.org/counter")
+    bob = await accounts.Join(pb.JoinRequest(code=await invite(site), owner="bob"))
+
+    await accounts.DescribeBot(pb.DescribeBotRequest(bot="counter", profile=profile), metadata=owning(ann))
+    request = pb.DescribeBotRequest(bot="counter")
+    foreign = await expect_refusal(accounts.DescribeBot(request, metadata=owning(bob)))
+    [bot] = (await accounts.ListBots(pb.ListBotsRequest(), metadata=owning(ann))).bots
+
+    assert bot.profile == profile
+    assert foreign.code == grpc.StatusCode.NOT_FOUND

@@ -11,6 +11,7 @@ from sqlalchemy import Column, insert, select
 from arena.competition.league.ports import LeagueRow
 from arena.errors import BannedError, OptionError, UnknownNameError
 from arena.server.store import pool_tables
+from arena.server.store.account_values import BotProfile
 from arena.server.store.open_store import Store
 from arena.server.store.personal_data import OWNER_COLUMNS, SealedTraces, is_pseudonym, make_pseudonym
 from arena.server.store.tables import METADATA, SUBMISSION_STEPS, SUBMISSIONS, UPLOADS
@@ -41,6 +42,7 @@ async def full(people: Store, match_row) -> Store:
     """Ann in every place: with a bot that has played, one that has not, and a league that names her."""
     await people.owners.create_bot("ann", "ann-the-second")
     await people.tokens.create("ann", ["own"], owner="ann")
+    await people.profiles.change("ann", "counter", BotProfile("by Ann of Zürich"))
     await people.invitations.create("ann", 1, timedelta(days=1))
     await people.logins.redeem_code((await people.logins.create_code("ann"))[0])
     await people.bans.ban("ann", "rude")
@@ -96,6 +98,7 @@ async def test_export_has_every_row_and_no_secret(full: Store):
         assert exported[table], table
     assert exported["named_in_leagues"] == ["cup"]
     assert exported["submission_step"][0]["log"] == "/home/ann/bot"
+    assert "by Ann of Zürich" in [bot["profile"].get("text") for bot in exported["bot"]]
     text = json.dumps(exported)
     assert "_hash" not in text
     assert '"bob"' not in text
@@ -143,6 +146,7 @@ async def test_forgotten_owner_is_left_only_where_it_is_sealed(full: Store):
     assert (name, traces) == (PSEUDONYM, SealedTraces(1, ("counter",), ("cup",)))
     assert where_named(rows, "ann") == where_named(rows, "ann-the-second") == set()
     assert "/home/ann" not in json.dumps(rows, default=str)
+    assert "Ann of" not in json.dumps(rows, default=str, ensure_ascii=False)
     assert "ann@example.org" not in json.dumps(rows, default=str)
     assert [row["state"] for row in rows["submission"]] == ["withdrawn"]
     assert all(row["revoked_at"] for row in rows["token"] if row["owner"] == PSEUDONYM)
