@@ -22,6 +22,16 @@ def format_subject(number: int, noun: str) -> str:
     return f"{format_count(number, noun)} {'is' if number == 1 else 'are'}"
 
 
+def format_ordinal(number: int) -> str:
+    """Return a whole number as a place in an order.
+
+    >>> [format_ordinal(number) for number in (1, 2, 3, 4, 11, 12, 13, 21, 102)]
+    ['1st', '2nd', '3rd', '4th', '11th', '12th', '13th', '21st', '102nd']
+    """
+    ending = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
 def _to_plural(noun: str) -> str:
     if noun.endswith(_HISSING):
         return f"{noun}es"

@@ -1,6 +1,7 @@
 """Owners log in with a code, and see what their own bots knew and did wrong, and nothing of others."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from sqlalchemy import update
 
 from arena.match.referee.deal import SHARED_DEAL_PREFIX
 from arena.server.store.tables import DEALS
+from tests.organizer.report.reading import Page
 from tests.support.pool_data import ENDED, FOREIGN, MASKED_RUNNING, RUNNING, SPOKEN
 from tests.support.server import open_server, slow_pace
 from tests.support.wire_bot import begins_game, play_lowest
@@ -87,6 +89,35 @@ async def test_owner_sees_own_notes_and_faults_with_their_causes(pool_site):
     assert "the bot's own fault" in fault["explanation"].lower()
     assert "only for Bea" not in str(own)
     assert SPOKEN not in (await pool_site.client.get(f"/matches/{ENDED}/games/0")).text
+
+
+async def test_matches_are_told_by_places_and_opponents(pool_site):
+    await pool_site.log_in("Ada")
+
+    page = (await pool_site.client.get("/me/bots/Ann")).text
+    listed = (await pool_site.client.get("/me/bots/Ann.json")).json()["matches"]
+
+    assert [(each["standing"], each["opponents"]) for each in listed] == [
+        ("", ["entrant 1", "entrant 2"]),
+        ("", ["Bob", "Cid"]),
+        ("shared 1st of 3", ["Bob", "Cid"]),
+    ]
+    assert f'href="/me/bots/Ann/matches/{ENDED}/games/0#t3"' in page, "a fault leads to its turn"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/matches", "/pools/main hall", "/bots/Ann", f"/matches/{ENDED}/games/0", "/me", "/me/bots/Ann",
+     f"/me/bots/Ann/matches/{ENDED}/games/0"],
+)  # fmt: skip
+async def test_ids_are_in_links_and_not_in_texts(pool_site, path):
+    """A match's own page alone says its id, for commands."""
+    await pool_site.log_in("Ada")
+
+    texts = " ".join(Page((await pool_site.client.get(path)).text).texts)
+
+    assert "Ann" in texts
+    assert re.search(r"\b01[0-9A-Z]{24}\b", texts) is None
 
 
 async def test_view_of_a_match_that_runs_has_finished_games_and_one_hand(pool_site):

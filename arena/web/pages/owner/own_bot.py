@@ -8,7 +8,9 @@ from urllib.parse import urlencode
 
 from arena.match.referee.ports import MatchId, MatchSummary
 from arena.match.referee.strike_record import StrikeRecord, culprit_of
+from arena.plurals import format_ordinal
 from arena.replays.narration.blame import explain_strikes
+from arena.replays.narration.text_format import join_words
 from arena.server.wire.author_messages import own_entrants
 from arena.web.errors import RefusedError
 from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at
@@ -53,6 +55,10 @@ class OwnMatchLine:
     match: MatchLine
     entrants: Sequence[int]
     """The numbers of its own entrants."""
+    standing: str
+    """Its place by the sum of places, such as `2nd of 4`, for each of its entrants; empty until the match is over."""
+    opponents: Sequence[str]
+    """All other entrants."""
     games_finished: int
     """Also while the match runs; then it may be five seconds old."""
     is_secret: bool
@@ -163,14 +169,34 @@ async def _count_finished(asked: Asked, summaries: Iterable[MatchSummary]) -> Ma
 def _own_line(summary: MatchSummary, bot: str, sources: Sources, finished: Mapping[MatchId, int]) -> OwnMatchLine:
     """`finished` is what `_count_finished` returned."""
     row, own = summary.row, own_entrants(summary.row.entrants, bot)
+    line = match_line(summary, {}, is_served=sources.is_running())
     explained = explain_strikes(row.faults, own, sources.games.get(row.game), sources.phrasing_of)
     return OwnMatchLine(
-        match=match_line(summary, {}, is_served=sources.is_running()),
+        match=line,
         entrants=own,
+        standing=describe_standing(line.place_sums, own),
+        opponents=[name for number, name in enumerate(line.entrants) if number not in own],
         games_finished=finished.get(row.match_id, len(summary.games)),
         is_secret=sources.library.stored_entry(summary).is_hidden,
         faults=[_own_fault(row.match_id, strike, text) for strike, text in islice(explained, _FAULTS)],
     )
+
+
+def describe_standing(place_sums: Sequence[int], own: Iterable[int]) -> str:
+    """Return the places of some entrants by their sums of places; empty if there are no sums yet.
+
+    >>> describe_standing([1, 3, 2, 4], [2]), describe_standing([2, 5, 2, 4], [0, 1])
+    ('2nd of 4', 'shared 1st and 4th of 4')
+    """
+    if not place_sums:
+        return ""
+    return f"{join_words(_describe_place(place_sums, entrant) for entrant in own)} of {len(place_sums)}"
+
+
+def _describe_place(place_sums: Sequence[int], entrant: int) -> str:
+    own = place_sums[entrant]
+    place = 1 + sum(other < own for other in place_sums)
+    return f"{'shared ' if place_sums.count(own) > 1 else ''}{format_ordinal(place)}"
 
 
 def _own_fault(match_id: str, strike: StrikeRecord, explanation: str) -> OwnFault:
