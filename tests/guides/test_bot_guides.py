@@ -6,7 +6,7 @@ import pytest
 
 from tests.guides.reader import ROOT, Reader
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 SEEDED = {"--games 8": "--games 8 --seed 2", "--games 20": "--games 2 --seed 2", ".venv/bin/": ""}
 """With this seed, the bot of the first page comes last in a game."""

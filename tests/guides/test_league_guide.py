@@ -2,17 +2,27 @@
 
 import re
 import shutil
+from typing import Final
 
 import pytest
 
 from tests.guides.reader import ROOT, Reader
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+SHORT_TRIAL: Final = """\
+python -c '
+from functools import partial
+from arena.cli.league import plan
+from arena.cli.main import main
+plan.run_trial = partial(plan.run_trial, most_s=3.0)
+main()' league plan league.toml"""
+"""The trial of a plan, which otherwise keeps all cores busy for a minute."""
 
 
 def test_leagues(home):
     shutil.copytree(ROOT / "sample_bots" / "python" / "honest", home / "bots" / "mine")
-    places = {"python3 verify": "cd site && python3 verify"}
+    places = {"python3 verify": "cd site && python3 verify", "arena league plan league.toml": SHORT_TRIAL}
     file = home / "league.toml"
     with Reader("docs/leagues.md", home, places) as reader:
         reader.write(file, {"games = 400": "games = 8", "max_turns = 300": "max_turns = 20"})

@@ -11,7 +11,7 @@ from tests.e2e.remote_bots import free_port
 from tests.guides.reader import ROOT, Reader
 from tests.support.wheels import build_wheels
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 OUTSIDE: Final = "apt certbot git hostname journalctl make systemctl ufw useradd"
 FOLDERS: Final = {
