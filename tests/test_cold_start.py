@@ -48,6 +48,15 @@ LATE_IN_A_BOT = {
 """Modules that a bot of the SDK needs later or never, with the reason."""
 
 
+LATE_IN_A_MATCH = {
+    "numpy": "a match computes no rating",
+    "openskill": "as numpy",
+    "arena.organizer.seal": "no league is played",
+    "arena.organizer.view": "as the seal",
+}
+"""Modules that `arena match` needs never, with the reason."""
+
+
 def imported(command: Iterable[str], folder: Path, errors: Path, **variables: str) -> set[str]:
     """Return the modules that a Python program has imported when it says READY, or else when it ends.
 
@@ -83,6 +92,15 @@ def test_server_starts_without_what_it_needs_late_or_never(tmp_path):
 
     assert {"arena.fleet.assembly", "sqlalchemy", "grpc"} <= found
     assert_late(found, LATE_IN_A_SERVER, "arena serve")
+
+
+def test_match_is_played_without_what_leagues_need(tmp_path):
+    words = ["match", "--bot", "sample:honest", "--seats", "2", "--fill", "sample:honest", "--set", "max_turns=5"]
+
+    found = imported([*ARENA, *words, "--games", "1", "--data", "data"], tmp_path, tmp_path / "errors")
+
+    assert "arena.organizer.report.play_view" in found, "the match was played, and its result shown"
+    assert_late(found, LATE_IN_A_MATCH, "arena match")
 
 
 @pytest.mark.parametrize("name", ["counter", "honest"])

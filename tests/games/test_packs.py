@@ -32,8 +32,8 @@ from arena.games.pack import GamePack
 from arena.games.secrecy import SurveyedGame, run_survey
 from arena.match.game import RedactedEvent, Seat
 from arena.match.referee.replay import Replay
+from arena.organizer.report.play_view import build_bot_plays
 from arena.organizer.report.published_match import build_published_match
-from arena.organizer.view.league_analytics import build_bot_plays
 from arena.practice import PracticeResult, play
 from arena.replays.analytics.counts import AnalyticsTotals
 from arena.replays.analytics.match_analytics import analyze_match

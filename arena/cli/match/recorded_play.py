@@ -17,8 +17,7 @@ from arena.games.catalogue import games, pack_of, phrasing_of
 from arena.match.referee.match_order import MatchReport
 from arena.match.referee.ports import MatchId, MatchRow
 from arena.match.referee.strike_record import StrikeRecord
-from arena.organizer.report.play_view import BotPlay, PlayColumn, figure_names, play_column
-from arena.organizer.view.league_analytics import build_bot_plays
+from arena.organizer.report.play_view import BotPlay, PlayColumn, build_bot_plays, figure_names, play_column
 from arena.plain_data import from_plain
 from arena.replays.analytics.counts import AnalyticsTotals
 from arena.replays.analytics.match_analytics import analyze_match

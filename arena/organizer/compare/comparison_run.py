@@ -38,9 +38,9 @@ from arena.match.referee.game_lengths import measure_games, turn_limit_of
 from arena.organizer.compare.comparison import OpenComparison
 from arena.organizer.compare.role_conduct import RoleConductReader
 from arena.organizer.play.block_dispatcher import BlockDispatcher
-from arena.organizer.report.play_view import BotPlay
+from arena.organizer.report.play_view import BotPlay, build_bot_plays
 from arena.organizer.seal.ledger_entries import CLOSED
-from arena.organizer.view.league_analytics import add_block_analytics, build_bot_plays
+from arena.organizer.view.league_analytics import add_block_analytics
 from arena.plurals import format_count
 from arena.replays.analytics.counts import AnalyticsTotals
 from arena.server.store.open_store import Store

@@ -1,15 +1,17 @@
 """How the bots of a league play, and what they did wrong: the values that a report shows, with headings and formats."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Final
 
+from arena.games.catalogue import pack_of
 from arena.ids import WallTime
 from arena.match.referee.facts import StrikeKind
 from arena.match.referee.strike_record import Culprit, ResponseTimes
 from arena.organizer.report.number_format import format_milliseconds, format_number, format_percent
-from arena.replays.analytics.bot_figures import Ratio
+from arena.replays.analytics.bot_figures import Ratio, figure_rows
 from arena.replays.analytics.collusion_screen import PairEvidence
+from arena.replays.analytics.counts import AnalyticsTotals
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,23 @@ class BotPlay:
     """Mean luck of the bot's hands, in the game's unit. A hand as good as the mean of its deal has luck 0."""
     luck_error: float | None = None
     """Standard error of `luck`."""
+
+
+def build_bot_plays(totals: AnalyticsTotals, game: str, names: Iterable[str]) -> list[BotPlay]:
+    """Return how each of these bots plays the game with this name, in order. Bots without analytics are left out."""
+    figures = pack_of(game).load_analytics().build_figures
+    plays = []
+    for name in (each for each in names if each in totals.counts):
+        known = figures(totals.counts[name])
+        singles: dict[str, Ratio] = {}
+        bands: dict[str, dict[str, Ratio]] = {}
+        for what, band, ratio in figure_rows(known):
+            if band:
+                bands.setdefault(what, {})[band] = ratio
+            else:
+                singles[what] = ratio
+        plays.append(BotPlay(name, singles, bands, known.play.luck.mean, known.play.luck.error))
+    return plays
 
 
 @dataclass(frozen=True, slots=True)

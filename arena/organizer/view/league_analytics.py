@@ -6,7 +6,7 @@ time.
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
@@ -14,14 +14,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from arena.games.catalogue import games, pack_of, phrasing_of
+from arena.games.catalogue import games, phrasing_of
 from arena.match.game import Game
 from arena.match.referee.strike_record import StrikeRecord, culprit_of, response_times_of
-from arena.organizer.report.play_view import BotPlay, StrikeView
+from arena.organizer.report.play_view import StrikeView
 from arena.organizer.seal.ledger import read_block_analytics
 from arena.organizer.seal.open_league import OpenLeague
 from arena.plain_data import from_plain
-from arena.replays.analytics.bot_figures import Ratio, figure_rows
 from arena.replays.analytics.counts import AnalyticsTotals
 from arena.replays.narration.blame import explain_strike
 from arena.replays.narration.move_numbers import shown_turn
@@ -94,20 +93,3 @@ def add_block_analytics(
     """Add a block's analytics to the total. Entrants with the same role are counted together."""
     for table in block["tables"]:
         total.add_plain([roles.get(name, name) for name in table["seats"]], table["insight"])
-
-
-def build_bot_plays(totals: AnalyticsTotals, game: str, names: Iterable[str]) -> list[BotPlay]:
-    """Return how each of these bots plays the game with this name, in order. Bots without analytics are left out."""
-    figures = pack_of(game).load_analytics().build_figures
-    plays = []
-    for name in (each for each in names if each in totals.counts):
-        known = figures(totals.counts[name])
-        singles: dict[str, Ratio] = {}
-        bands: dict[str, dict[str, Ratio]] = {}
-        for what, band, ratio in figure_rows(known):
-            if band:
-                bands.setdefault(what, {})[band] = ratio
-            else:
-                singles[what] = ratio
-        plays.append(BotPlay(name, singles, bands, known.play.luck.mean, known.play.luck.error))
-    return plays

@@ -17,7 +17,7 @@ from arena.competition.league.model import Entrant, RoundDate
 from arena.competition.league.ports import VOID, LedgerEntry
 from arena.games.catalogue import pack_of
 from arena.ids import WallTime
-from arena.organizer.report.play_view import Incident
+from arena.organizer.report.play_view import Incident, build_bot_plays
 from arena.organizer.report.view import (
     Absence,
     Amendment,
@@ -46,7 +46,7 @@ from arena.organizer.seal.ledger_entries import (
     describe_versions,
 )
 from arena.organizer.seal.open_league import OpenLeague
-from arena.organizer.view.league_analytics import COLLUSION_METHOD, build_bot_plays, read_league_analytics
+from arena.organizer.view.league_analytics import COLLUSION_METHOD, read_league_analytics
 from arena.organizer.view.league_standings import compute_league_standings, rate_over_time, regular_results
 from arena.organizer.view.league_text import describe_bot_outcome, describe_ruleset, describe_timing, owner_sentences
 from arena.plurals import format_count
