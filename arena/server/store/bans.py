@@ -7,7 +7,7 @@ So nothing that happens at the same time can slip past it, and lifting it gives 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, FromClause, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, FromClause, Text, cast, exists, func, insert, or_, select, update
 
 from arena.errors import BannedError, OptionError, RequestError, UnknownNameError
 from arena.server.store.account_values import OWNER_SCOPES, BanRow
@@ -81,4 +81,5 @@ def is_shut_out(owner: ColumnElement[str]) -> ColumnElement[bool]:
 
 def _is_own(tokens: FromClause, owner: ColumnElement[str]) -> ColumnElement[bool]:
     """Return a condition on tokens: those that stand for an owner."""
-    return (tokens.c.owner == owner) & or_(*(tokens.c.scopes == [scope] for scope in sorted(OWNER_SCOPES)))
+    stored = [f'["{scope}"]' for scope in sorted(OWNER_SCOPES)]
+    return (tokens.c.owner == owner) & cast(tokens.c.scopes, Text).in_(stored)

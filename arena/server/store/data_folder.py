@@ -3,6 +3,7 @@
 Only the user who runs the server has access to the folder.
 
 arena.db      matches, games, deals, leagues, owners, tokens
+arena.store   where the database is, if not in arena.db; see `store_place`
 arena.lock    locked by the one server that writes; arena.lock.json names it
 arena.nodes   each node of that server holds a shared lock on this file
 receipt.key   signs receipts; see `receipt_key`
@@ -39,6 +40,7 @@ DATABASE_FILE: Final = "arena.db"
 JOURNALS_FOLDER: Final = "journals"
 LOCK_INFO_FILE: Final = "arena.lock.json"
 NODES_FILE: Final = "arena.nodes"
+STORE_NOTE: Final = "arena.store"
 PACKED_FOLDER: Final = "packed"
 PACKING_LOCK: Final = "packed/lock"
 UNFINISHED_ARCHIVE: Final = "packed/unfinished.zip"

@@ -1,36 +1,31 @@
-"""Opens, migrates, reads and writes arena.db; converts values to rows and back.
+"""Opens, migrates, reads and writes a store's database; converts values to rows and back.
 
-Every write is one immediate transaction. It waits at its start until no other process writes, so that it does not fail
-midway. A thread of its own calls SQLite, through SQLAlchemy's ordinary engine: the asynchronous engine would call a
+A thread of its own calls the database, through SQLAlchemy's ordinary engine: the asynchronous engine would call a
 thread for each statement, and SQLAlchemy would take half as long again to import. This module knows no tables; the
 stores know them.
 """
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import wraps
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, Row, Select, create_engine, event
+from sqlalchemy import URL, Connection, Engine, Row, Select
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.errors import StoreDamagedError, StoreError
 from arena.plain_data import from_plain
-from arena.server.store.schema import bring_up_to_date, is_current
+from arena.server.store.engines import Place, describe_place, open_engine, writer_of
+from arena.server.store.schema import bring_up_to_date, fit_tables_to_postgres, is_current
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-_BUSY_TIMEOUT_MS: Final = 5_000
-"""Milliseconds for which a statement waits while another process writes."""
-
-_WRITES_OPTION: Final = "arena_writes"
+    from arena.server.store.store_lease import StoreLease
 
 T = TypeVar("T")
 Result = TypeVar("Result")
@@ -79,19 +74,19 @@ def _database_of(part: "StorePart") -> "Database":
 
 
 class Database:
-    """One SQLite file, opened for asynchronous use."""
+    """One database, opened for asynchronous use."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._engine = create_engine(
-            URL.create("sqlite", database=str(path)), json_serializer=_to_json, json_deserializer=_from_json
-        )
-        event.listen(self._engine, "connect", _configure_connection)
-        event.listen(self._engine, "begin", _begin)
-        self._writer = self._engine.execution_options(**{_WRITES_OPTION: True})
+    def __init__(self, place: Place) -> None:
+        """Raises NotInstalledError."""
+        self.place = place
+        if isinstance(place, URL):
+            fit_tables_to_postgres()
+        self._engine = open_engine(place)
+        self._writer = writer_of(self._engine)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
         self._write_lock = asyncio.Lock()
         self._under_way: set[asyncio.Task[Any]] = set()
+        self._lease: StoreLease | None = None
 
     async def read(self, work: Callable[[Connection], Result]) -> Result:
         """Run reads that see one snapshot of the store. Raises StoreError."""
@@ -100,15 +95,39 @@ class Database:
     async def write(self, work: Callable[[Connection], Result]) -> Result:
         """Run one atomic transaction, which is on disk when this returns. Raises StoreError."""
         async with self._write_lock:
-            return await self._run_in_thread(self._writer, work)
+            return await self._run_in_thread(self._writer, self._unless_taken_over(work))
 
     async def _run_in_thread(self, engine: Engine, work: Callable[[Connection], Result]) -> Result:
         def do() -> Result:
             with engine.begin() as connection:
                 return work(connection)
 
-        with _as_store_errors(self.path):
+        return await self._call_in_thread(do)
+
+    async def _call_in_thread(self, do: Callable[[], Result]) -> Result:
+        with _as_store_errors(self.place):
             return await asyncio.get_running_loop().run_in_executor(self._thread, do)
+
+    def _unless_taken_over(self, work: Callable[[Connection], Result]) -> Callable[[Connection], Result]:
+        lease = self._lease
+        if lease is None:
+            return work
+
+        def check_and_work(connection: Connection) -> Result:
+            lease.check(connection)
+            return work(connection)
+
+        return check_and_work
+
+    async def take_lease(self) -> None:
+        """Be the one server of a store in PostgreSQL until this is closed, or until another process takes it over.
+
+        Then each write raises StoreLockedError. Raises StoreLockedError if another process is that server.
+        """
+        from arena.server.store.store_lease import StoreLease  # noqa: PLC0415  a file has the lock of its folder
+
+        self._lease = StoreLease(self._engine, describe_place(self.place))
+        await self._call_in_thread(self._lease.take)
 
     async def run_to_completion(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Run work to its end even if its caller is cancelled, and return the result.
@@ -130,10 +149,12 @@ class Database:
         if self._under_way:
             await asyncio.wait(self._under_way)
         self._thread.shutdown()
+        if self._lease is not None:
+            self._lease.release()
         self._engine.dispose()
 
     async def is_current(self) -> bool:
-        return await self.read(lambda connection: is_current(connection, self.path))
+        return await self.read(lambda connection: is_current(connection, describe_place(self.place)))
 
     async def migrate(self) -> None:
         """Create or upgrade the schema, atomically."""
@@ -181,39 +202,11 @@ def read_value(connection: Connection, wanted: Select[Any], kind: type[T]) -> T 
     return None if row is None else value_from_row(row, kind)
 
 
-def _to_json(value: Any) -> str:
-    """Return plain values as compact JSON. Raises ValueError for NaN and infinity."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-
-
-def _from_json(text: str) -> Any:
-    """Return the value of a JSON column. Text that is no JSON becomes bytes, so that only its row cannot be read."""
-    try:
-        return json.loads(text)
-    except (ValueError, TypeError, RecursionError):
-        return str(text).encode(errors="surrogateescape")
-
-
-def _configure_connection(connection: Any, _record: object) -> None:
-    cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = FULL")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.close()
-
-
-def _begin(connection: Connection) -> None:
-    """Begin a transaction. A writer locks immediately, since SQLite may refuse to turn a reader into a writer."""
-    writes = connection.get_execution_options().get(_WRITES_OPTION, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
 @contextmanager
-def _as_store_errors(path: Path) -> Iterator[None]:
+def _as_store_errors(place: Place) -> Iterator[None]:
     """Turn SQLAlchemy's errors into StoreError."""
     try:
         yield
     except SQLAlchemyError as error:
-        cause = getattr(error, "orig", None) or error
-        raise StoreError(f"cannot use the store {path}: {cause}") from error
+        cause = str(getattr(error, "orig", None) or error).partition("\n")[0]
+        raise StoreError(f"cannot use the store {describe_place(place)}: {cause}") from error

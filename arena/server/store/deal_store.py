@@ -17,23 +17,22 @@ from arena.server.store.batcher import Batcher
 from arena.server.store.database import (
     Database,
     StorePart,
+    columns_of,
     read_value,
     read_values,
     reads,
     shield_from_cancel,
 )
+from arena.server.store.dialect import is_sqlite
 from arena.server.store.tables import DEALS, IS_SHARED
 
 _DRIVER: Final = sqlite.dialect(paramstyle="qmark")
-_INSERT_SQL: Final = str(insert(DEALS).compile(dialect=_DRIVER))
-_NEWEST_SQL: Final = str(
-    select(DEALS.c.number, DEALS.c.link)
-    .order_by(DEALS.c.number.desc())
-    .limit(1)
-    .compile(dialect=_DRIVER, compile_kwargs={"literal_binds": True})
-)
-"""Matches wait for this statement and for `_INSERT_SQL`. Both are compiled once, because compiling takes four times as
-long as running them."""
+_INSERT: Final = insert(DEALS)
+_NEWEST: Final = select(DEALS.c.number, DEALS.c.link).order_by(DEALS.c.number.desc()).limit(1)
+_INSERT_SQL: Final = str(_INSERT.compile(dialect=_DRIVER))
+_NEWEST_SQL: Final = str(_NEWEST.compile(dialect=_DRIVER, compile_kwargs={"literal_binds": True}))
+"""Matches wait for this statement and for `_INSERT_SQL`. Both are compiled once for SQLite, because there compiling
+takes four times as long as running them."""
 _REVEAL_UPDATE: Final = (
     update(DEALS)
     .where(
@@ -58,13 +57,15 @@ class SqlDealStore(StorePart):
         return await self._commits.submit(row)
 
     def _commit(self, connection: Connection, rows: Sequence[DealRow]) -> Sequence[DealRow]:
-        newest = connection.exec_driver_sql(_NEWEST_SQL).one_or_none()
-        number, link = (0, GENESIS_LINK) if newest is None else newest
+        number, link = _read_newest(connection)
         linked = []
         for row in rows:
             number, link = number + 1, next_link(link, row.commitment)
             linked.append(replace(row, number=number, link=link))
-        connection.exec_driver_sql(_INSERT_SQL, [_column_values(row) for row in linked])
+        if is_sqlite(connection):
+            connection.exec_driver_sql(_INSERT_SQL, [_column_values(row) for row in linked])
+        else:
+            connection.execute(_INSERT, [columns_of(row) for row in linked])
         return linked
 
     @shield_from_cancel
@@ -129,3 +130,10 @@ class SqlDealStore(StorePart):
     @reads
     def chain(self, connection: Connection) -> Sequence[DealRow]:
         return read_values(connection, select(DEALS).order_by(DEALS.c.number), DealRow)
+
+
+def _read_newest(connection: Connection) -> tuple[int, bytes]:
+    """Return number and link of the newest deal; before the first one, those that it follows."""
+    found = connection.exec_driver_sql(_NEWEST_SQL) if is_sqlite(connection) else connection.execute(_NEWEST)
+    newest = found.one_or_none()
+    return (0, GENESIS_LINK) if newest is None else (newest.number, newest.link)

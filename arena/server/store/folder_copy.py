@@ -66,7 +66,7 @@ def restore_data_folder(backup: Path, target: Path) -> CopiedFiles:
     engine = create_engine("sqlite://", creator=lambda: _connect(path))
     try:
         with engine.connect() as connection:
-            is_current(connection, path)
+            is_current(connection, str(path))
     except SQLAlchemyError as error:
         raise StoreError(f"{path} is no database of the arena: {error}") from error
     finally:

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Connection, func, insert, not_, select, update
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
 from arena.competition.league.ports import COMPARISON_PREFIX, DONE, OPEN, BlockRow, LeagueHead, LeagueRow, LedgerEntry
 from arena.errors import StoreError
 from arena.server.store.database import StorePart, columns_of, read_value, read_values, reads, writes
+from arena.server.store.dialect import upsert
 from arena.server.store.tables import LEAGUE_ACTS, LEAGUE_BLOCKS, LEAGUES
 
 _BLOCK_COLUMNS: Final = tuple(column for column in LEAGUE_BLOCKS.columns if column.name not in ("league", "insight"))

@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, exists, func, literal_column, not_, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, exists, false, func, not_, or_, select
 
 from arena.errors import StoreDamagedError
 from arena.ids import id_time
@@ -69,7 +69,8 @@ def _select_newest(limit: int, before: MatchId | None, wanted: MatchSearch) -> S
     """Return the statement that selects the ids of the newest matches.
 
     It follows one index, in the order of the ids: that of a bot, that of the season unless few matches run, or one of
-    the matches. A plus keeps SQLite from using the index of another column, after which it would have to sort.
+    the matches. An added empty text keeps the database from using the index of another column, after which it
+    would have to sort.
     """
     match_id = MATCHES.c.match_id
     game: ColumnElement[str] = MATCHES.c.game
@@ -77,7 +78,7 @@ def _select_newest(limit: int, before: MatchId | None, wanted: MatchSearch) -> S
     follows_season = wanted.season is not None and wanted.bot is None and wanted.state != "running"
     if wanted.bot is not None or follows_season:
         match_id = POOL_MATCHES.c.match_id if follows_season else MATCH_BOTS.c.match_id
-        game, state = literal_column("+match.game"), literal_column("+match.state")
+        game, state = MATCHES.c.game.concat(""), MATCHES.c.state.concat("")
         ids = select(match_id).join(MATCHES, MATCHES.c.match_id == match_id)
     else:
         ids = select(match_id)
@@ -95,8 +96,8 @@ def _select_newest(limit: int, before: MatchId | None, wanted: MatchSearch) -> S
     if wanted.state is not None:
         ids = ids.where(state == wanted.state)
     if wanted.shows_names:
-        is_anonymous = func.coalesce(func.json_extract(MATCHES.c.terms, "$.anonymous"), 0)
-        ids = ids.where(or_(state == "ended", is_anonymous == 0))
+        is_anonymous = func.coalesce(MATCHES.c.terms["anonymous"].as_boolean(), false())
+        ids = ids.where(or_(state == "ended", not_(is_anonymous)))
     if before is not None:
         ids = ids.where(match_id < before)
     return ids.order_by(match_id.desc()).limit(limit)

@@ -6,11 +6,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from sqlalchemy import URL
+
 from arena.errors import RequestError, StoreError
 from arena.server.store.bans import BanStore
 from arena.server.store.data_folder import (
     DATABASE_FILE,
     JOURNALS_FOLDER,
+    STORE_NOTE,
     FolderLock,
     acquire_folder_lock,
     make_data_folder,
@@ -18,6 +21,7 @@ from arena.server.store.data_folder import (
 )
 from arena.server.store.database import Database
 from arena.server.store.deal_store import SqlDealStore
+from arena.server.store.engines import Place
 from arena.server.store.invitation_store import InvitationStore
 from arena.server.store.league_store import SqlLeagueStore
 from arena.server.store.login_store import LoginStore
@@ -26,6 +30,7 @@ from arena.server.store.personal_data import PersonalDataStore
 from arena.server.store.pool_store import SqlPoolStore
 from arena.server.store.profile_store import ProfileStore
 from arena.server.store.result_store import SqlResultStore
+from arena.server.store.store_place import find_place
 from arena.server.store.submission_store import SubmissionStore
 from arena.server.store.token_store import TokenStore
 from arena.server.store.upload_store import UploadStore
@@ -80,17 +85,23 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
     """Open a data folder; create or migrate its database if needed.
 
     A server passes its lock on the folder. Callers that only read, or only change tokens, need no lock. If no lock is
-    passed, the folder is locked only while its database is created or migrated.
+    passed, the folder is locked only while its database is created or migrated. The database is in the folder, or where
+    the note of `store_place` says; then a server holds it too (`store_lease`).
 
     Raises StoreVersionError if the store was made by a newer version or by no release, and StoreError if it
-    cannot be used. Raises StoreLockedError if it must be migrated while another process has locked it.
+    cannot be used. Raises StoreLockedError if it must be migrated while another process has locked it, and if another
+    server holds it. Raises NotInstalledError if what PostgreSQL needs is not installed.
     """
     make_data_folder(folder)
-    database = Database(folder / DATABASE_FILE)
+    place = find_place(folder)
+    database = Database(place)
     try:
-        if not (database.path.exists() and await database.is_current()):
+        is_current = (isinstance(place, URL) or place.exists()) and await database.is_current()
+        if not is_current:
             with acquire_folder_lock(folder) if held is None else nullcontext():
-                await _create_database(database)
+                await _create_database(database, place)
+        if held is not None and isinstance(place, URL):
+            await database.take_lease()
     except BaseException:
         await database.close()
         raise
@@ -114,7 +125,7 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
 
 
 def is_store(folder: Path) -> bool:
-    return (folder / DATABASE_FILE).is_file()
+    return (folder / DATABASE_FILE).is_file() or (folder / STORE_NOTE).is_file()
 
 
 def require_store(folder: Path) -> None:
@@ -123,11 +134,12 @@ def require_store(folder: Path) -> None:
         raise RequestError(f"there is no data folder at {str(folder.resolve())!r}: nothing was sealed or played there")
 
 
-async def _create_database(database: Database) -> None:
-    """Create the database file, accessible only to this user, and its schema."""
+async def _create_database(database: Database, place: Place) -> None:
+    """Create the database file, accessible only to this user, and its schema; of PostgreSQL only the schema."""
     try:
-        make_private_file(database.path)
+        if isinstance(place, Path):
+            make_private_file(place)
     except OSError as error:
-        raise StoreError(f"cannot create the store {database.path}: {error.strerror}") from error
+        raise StoreError(f"cannot create the store {place}: {error.strerror}") from error
     await database.is_current()
     await database.migrate()

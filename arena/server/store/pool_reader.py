@@ -69,7 +69,7 @@ class PoolReader(StorePart):
         found = connection.execute(fits).one_or_none()
         if found is None:
             return None
-        rated = func.json_extract(POOL_RATINGS.c.figures, f"$.{RATED_GAMES}")
+        rated = POOL_RATINGS.c.figures[RATED_GAMES].as_float()
         wanted = select(rated, *_RATING).where(POOL_RATINGS.c.pool == pool, POOL_RATINGS.c.season == season)
         ratings = tuple(
             replace(RatingRow(*values), figures={} if counted is None else {RATED_GAMES: counted})
@@ -131,8 +131,8 @@ class PoolReader(StorePart):
         """Return at most `limit` names, in order, that contain a text: of registered, rated and playing bots."""
         registered, rated, playing = BOTS.c.name, POOL_RATINGS.c.bot, MATCH_BOTS.c.bot
         found = union(
-            select(registered.label("bot")).where(registered.contains(text, autoescape=True)),
-            select(rated).where(rated.contains(text, autoescape=True)),
+            select(registered.label("bot")).where(registered.icontains(text, autoescape=True)),
+            select(rated).where(rated.icontains(text, autoescape=True)),
             select(playing).where(playing == text),
         ).subquery()
         return list(connection.scalars(select(found.c.bot).order_by(found.c.bot).limit(limit)))
@@ -169,11 +169,11 @@ class PoolReader(StorePart):
         waited in vain sit in the matches made soon after it. So a round is secret until all these matches are over.
         """
         latest = row.at + REVEALING_S
-        is_anonymous = func.json_extract(POOL_SEASONS.c.settings, "$.terms.anonymous") == 1
+        is_anonymous = POOL_SEASONS.c.settings["terms", "anonymous"].as_boolean()
         running = exists().where(
             MATCHES.c.state == "running",
             MATCHES.c.created_at <= latest,
-            func.json_extract(MATCHES.c.terms, "$.anonymous") == 1,
+            MATCHES.c.terms["anonymous"].as_boolean(),
         )
         offered = exists().where(
             and_(POOL_MATCHES.c.pool == POOL_SEASONS.c.pool, POOL_MATCHES.c.season == POOL_SEASONS.c.season),

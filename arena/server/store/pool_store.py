@@ -6,8 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, and_, delete, func, or_, select, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection, Integer, and_, cast, delete, func, or_, select, update
 
 from arena.competition.pools.ports import (
     CLOSED,
@@ -30,6 +29,7 @@ from arena.server.store.database import (
     shield_from_cancel,
     writes,
 )
+from arena.server.store.dialect import upsert
 from arena.server.store.pool_reader import PoolReader, read_seatings
 from arena.server.store.pool_tables import (
     POOL_FITS,
@@ -67,7 +67,7 @@ class SqlPoolStore(PoolReader):
 
     @writes
     def open_season(self, connection: Connection, row: SeasonRow) -> None:
-        connection.execute(insert(POOL_SEASONS).values(columns_of(row)).on_conflict_do_nothing())
+        connection.execute(upsert(POOL_SEASONS).values(columns_of(row)).on_conflict_do_nothing())
 
     @writes
     def end_season(self, connection: Connection, pool: str, season: int, at: float) -> None:
@@ -92,7 +92,7 @@ class SqlPoolStore(PoolReader):
 
     @writes
     def add_round(self, connection: Connection, row: RoundRow) -> None:
-        connection.execute(insert(POOL_ROUNDS), [columns_of(row)])
+        connection.execute(upsert(POOL_ROUNDS), [columns_of(row)])
 
     @shield_from_cancel
     async def add_seating(self, row: SeatingRow) -> None:
@@ -107,8 +107,8 @@ class SqlPoolStore(PoolReader):
             for seating in seatings
             for entrant, seated in enumerate(seating.seated)
         ]
-        connection.execute(insert(POOL_MATCHES), matches)
-        connection.execute(insert(POOL_SEATS), seats)
+        connection.execute(upsert(POOL_MATCHES), matches)
+        connection.execute(upsert(POOL_SEATS), seats)
         return [None] * len(seatings)
 
     @writes
@@ -139,7 +139,7 @@ class SqlPoolStore(PoolReader):
     @reads
     def season_bots(self, connection: Connection, pool: str, season: int) -> Mapping[str, SeasonBot]:
         """Return the bots that were seated in a season, by name."""
-        is_house = func.max(POOL_SEATS.c.is_house)
+        is_house = func.max(cast(POOL_SEATS.c.is_house, Integer))
         wanted = (
             select(POOL_SEATS.c.bot, func.max(POOL_SEATS.c.owner).label("owner"), is_house.label("is_house"))
             .join(POOL_MATCHES, POOL_MATCHES.c.match_id == POOL_SEATS.c.match_id)
@@ -214,17 +214,17 @@ class SqlPoolStore(PoolReader):
         for table in (POOL_FITS, POOL_RATINGS, POOL_MEETINGS):
             connection.execute(delete(table).where(table.c.pool == fit.pool, table.c.season == fit.season))
         values = {name: value for name, value in columns_of(fit).items() if name not in ("ratings", "meetings")}
-        connection.execute(insert(POOL_FITS).values(values | {"unended": list(fit.unended)}))
+        connection.execute(upsert(POOL_FITS).values(values | {"unended": list(fit.unended)}))
         if fit.ratings:
-            connection.execute(insert(POOL_RATINGS), [key | columns_of(row) for row in fit.ratings])
-            add = insert(POOL_RATING_POINTS)
+            connection.execute(upsert(POOL_RATINGS), [key | columns_of(row) for row in fit.ratings])
+            add = upsert(POOL_RATING_POINTS)
             changed = {name: add.excluded[name] for name in ("rating", "low", "high", "games")}
             points = list(_rating_points(fit))
             connection.execute(
                 add.on_conflict_do_update(index_elements=POOL_RATING_POINTS.primary_key, set_=changed), points
             )
         if fit.meetings:
-            connection.execute(insert(POOL_MEETINGS), [key | columns_of(row) for row in fit.meetings])
+            connection.execute(upsert(POOL_MEETINGS), [key | columns_of(row) for row in fit.meetings])
 
 
 def _is_new_in_season(pool: str, season: int, after: int | None, among: Collection[MatchId]) -> Any:

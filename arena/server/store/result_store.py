@@ -6,7 +6,6 @@ from operator import attrgetter
 from typing import Any, Final
 
 from sqlalchemy import Connection, and_, bindparam, select, update
-from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import MatchMovedError, StoreDamagedError, StoreError, UnknownNameError
 from arena.log_lines import get_logger
@@ -23,6 +22,7 @@ from arena.server.store.database import (
     value_from_row,
     writes,
 )
+from arena.server.store.dialect import upsert
 from arena.server.store.match_summaries import bot_rows, find_matches_of, read_newest, read_summaries
 from arena.server.store.tables import DEALS, GAMES, IS_SHARED, MATCH_BOTS, MATCHES
 
@@ -32,7 +32,7 @@ _IDENTIFYING_COLUMNS: Final = (MATCHES.c.created_at, MATCHES.c.game, MATCHES.c.p
 """If a match is added again, these columns are the same. If they differ, it is another match with the same id."""
 _AFTER_ANY_ID: Final = "\x7f"
 """Sorts after every character of an id."""
-_ADD_BOTS: Final = insert(MATCH_BOTS).on_conflict_do_nothing()
+_ADD_BOTS: Final = upsert(MATCH_BOTS).on_conflict_do_nothing()
 _END: Final = update(MATCHES).where(MATCHES.c.match_id == bindparam("ended"))
 
 
@@ -52,7 +52,7 @@ class SqlResultStore(StorePart):
         await self._additions.submit(row)
 
     def _add_matches(self, connection: Connection, rows: Sequence[MatchRow]) -> Sequence[None]:
-        once = insert(MATCHES).on_conflict_do_nothing(index_elements=["match_id"])
+        once = upsert(MATCHES).on_conflict_do_nothing(index_elements=["match_id"])
         connection.execute(once, [columns_of(row) for row in rows])
         ids = [row.match_id for row in rows]
         wanted = select(MATCHES.c.match_id, *_IDENTIFYING_COLUMNS).where(MATCHES.c.match_id.in_(ids))
@@ -68,7 +68,7 @@ class SqlResultStore(StorePart):
         """Matches that are not stored are added."""
         for row in rows:
             moved = {"number": row.number, "journal": row.journal}
-            add = insert(MATCHES).values(columns_of(row))
+            add = upsert(MATCHES).values(columns_of(row))
             connection.execute(add.on_conflict_do_update(index_elements=["match_id"], set_=moved))
             connection.execute(_ADD_BOTS, bot_rows(row))
             deal = {"match_number": row.number, "journal": row.journal}
@@ -84,7 +84,7 @@ class SqlResultStore(StorePart):
         self, connection: Connection, batch: Sequence[tuple[MatchRow, Sequence[dict[str, Any]]]]
     ) -> Sequence[None]:
         _refuse_late_writers(connection, [match for match, _ in batch])
-        once = insert(GAMES).on_conflict_do_nothing(index_elements=["match_id", "game"])
+        once = upsert(GAMES).on_conflict_do_nothing(index_elements=["match_id", "game"])
         connection.execute(once, [game for _, games in batch for game in games])
         return [None] * len(batch)
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from sqlalchemy import Connection, func, select, true, update
-from sqlalchemy.dialects.sqlite import insert
 
 from arena.bots.submissions.submission import (
     LEFT_BY_ROLL_BACK,
@@ -23,6 +22,7 @@ from arena.errors import RequestError, UnknownNameError
 from arena.ids import AscendingIds
 from arena.server.store.bans import is_shut_out
 from arena.server.store.database import Database, columns_of, read_value, reads, writes
+from arena.server.store.dialect import upsert
 from arena.server.store.submission_reader import SubmissionReader, find_active, find_version, get_submission
 from arena.server.store.tables import SUBMISSION_STEPS, SUBMISSIONS
 from arena.server.store.upload_store import accept_submission, check_admission
@@ -227,7 +227,7 @@ class SubmissionStore(SubmissionReader):
 
 def _start_step(connection: Connection, submission_id: str, step: SubmissionState, now: float) -> None:
     empty = {"started_at": now, "ended_at": None, "is_passed": None, "sentence": "", "log": ""}
-    add = insert(SUBMISSION_STEPS).values(submission_id=submission_id, step=step, **empty)
+    add = upsert(SUBMISSION_STEPS).values(submission_id=submission_id, step=step, **empty)
     connection.execute(add.on_conflict_do_update(index_elements=["submission_id", "step"], set_=empty))
 
 
@@ -235,7 +235,7 @@ def _note_run(connection: Connection, note: RunNote, now: float) -> None:
     """Store how a version that plays is doing. Nobody hears of the trouble of one that has been replaced."""
     news = {"ended_at": now if note.is_over else None, "sentence": note.sentence, "log": shorten_log(note.log)}
     row = news | {"submission_id": note.submission_id, "step": _S.ACTIVE, "started_at": now, "is_passed": None}
-    add = insert(SUBMISSION_STEPS).values(row)
+    add = upsert(SUBMISSION_STEPS).values(row)
     connection.execute(add.on_conflict_do_update(index_elements=["submission_id", "step"], set_=news))
     told = update(SUBMISSIONS).where(_C.submission_id == note.submission_id, _C.state == _S.ACTIVE)
     connection.execute(told.values(sentence=note.trouble))

@@ -5,6 +5,7 @@ import asyncio
 from arena.errors import StoreError
 from arena.log_lines import get_logger
 from arena.server.store.database import Database
+from arena.server.store.schema import write_nothing_new
 
 log = get_logger(__name__)
 
@@ -15,7 +16,7 @@ class WriteProbe:
     """Writes a little every few seconds. Run `run` as a task.
 
     While no match begins or ends, nothing else would notice a full disk, a read-only file, or a process that keeps the
-    store locked. It writes the store's `user_version` unchanged; nothing else uses this value.
+    store locked.
     """
 
     def __init__(self, database: Database) -> None:
@@ -32,7 +33,7 @@ class WriteProbe:
     async def probe(self) -> None:
         """Write once. Log a change from success to failure or back."""
         try:
-            await self._database.write(lambda connection: connection.exec_driver_sql("PRAGMA user_version = 0"))
+            await self._database.write(write_nothing_new)
         except StoreError as error:
             if self.is_writable:
                 log.warning("store cannot be written", fault=str(error))

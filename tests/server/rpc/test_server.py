@@ -19,7 +19,7 @@ from arena.server.config.server_config import ServerConfig
 from arena.server.node.frame_handler import FrameHandler
 from arena.server.node.guarded_journal import JOURNAL_RETRY_INTERVAL_S
 from arena.server.node.limits import Limits
-from arena.server.store import database, write_probe
+from arena.server.store import engines, write_probe
 from cheatarena.v1 import error_reason_pb2, match_pb2
 from tests.support.server import LocalServer, open_server, slow_pace
 from tests.support.stamping import loop_parts
@@ -135,7 +135,7 @@ async def test_stopping_server_opens_sessions_only_for_seats_that_are_held(tmp_p
 
 async def test_server_whose_store_cannot_be_written_is_not_serving(tmp_path, monkeypatch):
     """Another process keeps the store locked; health recovers by itself."""
-    monkeypatch.setattr(database, "_BUSY_TIMEOUT_MS", 50)
+    monkeypatch.setattr(engines, "_BUSY_TIMEOUT_MS", 50)
     monkeypatch.setattr(write_probe, "PROBE_INTERVAL_S", 0.01)
     states = health_pb2.HealthCheckResponse
 

@@ -1,17 +1,59 @@
 """Opened stores and rows to keep in them."""
 
+import asyncio
 import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from arena.match.referee.ports import GameRow, MatchId, MatchRow
 from arena.server.store.open_store import Store, open_store
+from arena.server.store.store_place import choose_place
+from tests.support.postgres import IS_INSTALLED, PostgresServer
 from tests.support.wall_clock import WallClock
 
 
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A server of PostgreSQL, whose database `empty` is a store without matches."""
+    if not IS_INSTALLED:
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    server = PostgresServer()
+    try:
+        server.run_sql("CREATE DATABASE empty TEMPLATE template0")
+        with TemporaryDirectory() as folder:
+            choose_place(Path(folder), server.url("empty"))
+            asyncio.run(_open_and_close(Path(folder)))
+        yield server
+    finally:
+        server.close()
+
+
+async def _open_and_close(folder: Path) -> None:
+    await (await open_store(folder)).close()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
+def data(request, tmp_path) -> Path:
+    """A new data folder: one of its own file, and once more one whose database is in PostgreSQL."""
+    folder: Path = tmp_path / "data"
+    if request.param == "postgres":
+        choose_place(folder, request.getfixturevalue("postgres").new_database("empty"))
+    return folder
+
+
 @pytest.fixture
-async def store(tmp_path):
+async def store(data):
     """A new store that nobody else has."""
+    async with await open_store(data) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def file_store(tmp_path):
+    """A new store in a file of SQLite."""
     async with await open_store(tmp_path / "data") as opened:
         yield opened
 

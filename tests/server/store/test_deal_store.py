@@ -5,7 +5,7 @@ import stat
 import subprocess
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import delete, update
 
 from arena.errors import StoreError
 from arena.match.deal.commitment import GENESIS_LINK, next_link
@@ -13,6 +13,7 @@ from arena.match.referee.ports import DealRow, MatchId
 from arena.replays.proof.verification import check_chain
 from arena.server.store.open_store import Store
 from arena.server.store.receipt_key import KEY_FILE, is_valid_signature, open_receipt_key
+from arena.server.store.tables import DEALS
 
 
 def row(match_id: str, commitment: bytes = b"c" * 32) -> DealRow:
@@ -68,11 +69,18 @@ async def test_deal_stays_secret_while_its_match_goes_on_in_another_journal(stor
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [
-        ("DELETE FROM deal WHERE number = 2", "deal 2 is missing from the store's chain"),
-        ("DELETE FROM deal WHERE number = 3", "does not have this commitment"),
-        ("UPDATE deal SET commitment = zeroblob(32) WHERE number = 2", "deal 2 of the store's chain does not follow"),
-        ("UPDATE deal SET link = zeroblob(32) WHERE number = 1", "deal 1 of the store's chain does not follow"),
+        (delete(DEALS).where(DEALS.c.number == 2), "deal 2 is missing from the store's chain"),
+        (delete(DEALS).where(DEALS.c.number == 3), "does not have this commitment"),
+        (
+            update(DEALS).where(DEALS.c.number == 2).values(commitment=bytes(32)),
+            "deal 2 of the store's chain does not follow",
+        ),
+        (
+            update(DEALS).where(DEALS.c.number == 1).values(link=bytes(32)),
+            "deal 1 of the store's chain does not follow",
+        ),
     ],
+    ids=["first", "last", "commitment", "link"],
 )
 async def test_dropped_or_changed_deal_is_detected(store: Store, damage, sentence):
     for number in range(1, 4):
@@ -80,7 +88,7 @@ async def test_dropped_or_changed_deal_is_detected(store: Store, damage, sentenc
     document = {"deal": {"chain": {"number": 3}, "commitment": "03" * 32}}
     assert check_chain(await store.deals.chain(), document, GENESIS_LINK).is_true
 
-    await store.database.write(lambda connection: connection.execute(text(damage)))
+    await store.database.write(lambda connection: connection.execute(damage))
 
     found = check_chain(await store.deals.chain(), document, GENESIS_LINK)
     assert not found.is_true

@@ -135,11 +135,14 @@ async def test_newest_twenty_sessions_stay(logins: LoginStore, clock: WallClock)
     assert await logins.check_session(sessions[1]) == await logins.check_session(sessions[-1]) == "ann"
 
 
-async def test_store_has_no_secret_in_the_clear(logins: LoginStore, store: Store):
+async def test_store_has_no_secret_in_the_clear(file_store: Store):
+    logins = file_store.logins
+    await file_store.owners.add("ann", "", 1)
+    await file_store.tokens.create("ann", ["own"], owner="ann")
     code, _ = await logins.create_code("ann")
     session = await logins.redeem_code(code)
 
-    content = b"".join(path.read_bytes() for path in store.folder.glob("arena.db*"))
+    content = b"".join(path.read_bytes() for path in file_store.folder.glob("arena.db*"))
 
     assert code[:12].encode() in content
     assert session[:12].encode() in content

@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, select, text
 
 from arena.errors import RequestError, StoreError, StoreLockedError, StoreVersionError
-from arena.server.store import database
+from arena.server.store import engines
 from arena.server.store.data_folder import acquire_folder_lock, is_folder_locked, register_node, wait_for_old_nodes
 from arena.server.store.database import Database
 from arena.server.store.open_store import Store, open_store
@@ -89,7 +89,7 @@ def str_values(index: Any) -> dict[str, str]:
     return {name: str(value) for name, value in index.get("dialect_options", {}).items()}
 
 
-async def test_migrations_and_a_new_store_have_the_tables_the_code_declares(store: Store, tmp_path):
+async def test_migrations_and_a_new_store_have_the_tables_the_code_declares(file_store: Store, tmp_path):
     """Nothing is missing on any side: columns, keys, constraints, indexes, defaults."""
 
     def differences(connection):
@@ -97,9 +97,9 @@ async def test_migrations_and_a_new_store_have_the_tables_the_code_declares(stor
 
     migrated = Database(tmp_path / "migrated.db")
     await migrated.write(upgrade)
-    assert await store.database.read(differences) == []
+    assert await file_store.database.read(differences) == []
     assert await migrated.read(differences) == []
-    assert await store.database.read(describe_tables) == await migrated.read(describe_tables)
+    assert await file_store.database.read(describe_tables) == await migrated.read(describe_tables)
     await migrated.close()
 
 
@@ -282,9 +282,9 @@ def test_killed_server_holds_nothing(tmp_path):
 
 async def test_store_blocked_by_another_process_is_an_error_and_recovers(tmp_path, match_row, monkeypatch):
     """Fault 30: nothing is stored, an error says so, and the store continues without a restart."""
-    monkeypatch.setattr(database, "_BUSY_TIMEOUT_MS", 50)
+    monkeypatch.setattr(engines, "_BUSY_TIMEOUT_MS", 50)
     async with await open_store(tmp_path) as store:
-        blocker = sqlite3.connect(store.database.path, isolation_level=None)
+        blocker = sqlite3.connect(tmp_path / "arena.db", isolation_level=None)
         blocker.execute("BEGIN IMMEDIATE")
         try:
             with pytest.raises(StoreError, match="locked"):

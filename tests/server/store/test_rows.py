@@ -17,20 +17,20 @@ def write_raw(store: Store, statement: str) -> None:
     connection.close()
 
 
-async def test_unreadable_row_is_damage_to_the_store(store: Store, match_row):
+async def test_unreadable_row_is_damage_to_the_store(file_store: Store, match_row):
     row = match_row()
-    await store.results.add_match(row)
-    write_raw(store, "UPDATE match SET strikes = '{\"late\": 1}'")
+    await file_store.results.add_match(row)
+    write_raw(file_store, "UPDATE match SET strikes = '{\"late\": 1}'")
 
     with pytest.raises(StoreDamagedError, match="a MatchRow that cannot be read: Expected `array`"):
-        await store.results.match(row.match_id)
+        await file_store.results.match(row.match_id)
 
 
 @pytest.mark.parametrize("results", ["NULL", "'null'", "'[]'"])
-async def test_block_without_results_has_none(store: Store, results):
+async def test_block_without_results_has_none(file_store: Store, results):
     row = BlockRow(1, 0, 1, "", (("ann", "bob"),), (MatchId("M1"),))
-    await store.leagues.add_league(LeagueRow("cup", "L1", 12.5, "", {}))
-    await store.leagues.open_block("cup", row)
-    write_raw(store, f"UPDATE league_block SET results = {results}, insight = NULL")
+    await file_store.leagues.add_league(LeagueRow("cup", "L1", 12.5, "", {}))
+    await file_store.leagues.open_block("cup", row)
+    write_raw(file_store, f"UPDATE league_block SET results = {results}, insight = NULL")
 
-    assert await store.leagues.blocks("cup") == [row]
+    assert await file_store.leagues.blocks("cup") == [row]

@@ -105,7 +105,7 @@ async def test_refusal_says_step_and_reason(store: Store, submissions: Submissio
 
 async def test_only_one_of_two_writers_moves(store: Store, submissions: SubmissionStore):
     """Two processes that have the same store try every change at the same time."""
-    other_database = Database(store.database.path)
+    other_database = Database(store.database.place)
     other = SubmissionStore(other_database)
     rows = [await submissions.accept(new(str(number)), SubmissionSettings(queued=20)) for number in range(10)]
 
@@ -117,7 +117,7 @@ async def test_only_one_of_two_writers_moves(store: Store, submissions: Submissi
 
 
 async def test_two_workers_take_different_submissions(store: Store, submissions: SubmissionStore):
-    other_database = Database(store.database.path)
+    other_database = Database(store.database.place)
     other = SubmissionStore(other_database)
     for number in range(6):
         row = await submissions.accept(new(str(number)), SubmissionSettings(queued=20))
@@ -256,7 +256,7 @@ async def test_version_that_was_not_tried_cannot_be_activated(submissions: Submi
 
 async def test_owner_activates_while_another_version_ends_its_trial(store: Store, submissions: SubmissionStore):
     """Whatever comes first, exactly one version plays."""
-    other_database = Database(store.database.path)
+    other_database = Database(store.database.place)
     for version in "12":
         await try_version(submissions, version)
     row = await submissions.accept(new("3"), QUOTAS)

@@ -1,0 +1,63 @@
+"""Says where the database of a data folder is: in the folder itself, or in PostgreSQL.
+
+A folder whose database is in PostgreSQL has a note with the URL. So every process that knows the folder finds the
+database, whoever started it, and nobody who forgets the URL begins a second store. Like the key of receipts beside it,
+the note is readable for its user alone, because the URL may have a password.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from arena.errors import OptionError, RequestError, StoreError
+from arena.server.store.data_folder import DATABASE_FILE, STORE_NOTE, make_data_folder, write_private_file
+from arena.server.store.engines import Place, describe_place
+
+_SCHEMES: Final = ("postgresql", "postgres")
+_ALLOWED: Final = "expected postgresql://USER@HOST/DATABASE; it is not shown, since it may have a password"
+
+
+def find_place(folder: Path) -> Place:
+    """Return where the database of a data folder is, whether it exists or not. Raises StoreError."""
+    try:
+        text = (folder / STORE_NOTE).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return folder / DATABASE_FILE
+    except OSError as error:
+        raise StoreError(f"cannot read {folder / STORE_NOTE}: {error.strerror}") from error
+    return read_url(text.strip())
+
+
+def choose_place(folder: Path, url: str) -> None:
+    """Let the database of a data folder be in PostgreSQL from now on. An empty `url` changes nothing.
+
+    Raises OptionError for a text that is no such URL, RequestError if the folder has a database of its own, and
+    StoreError if it cannot be written.
+    """
+    if not url:
+        return
+    place = read_url(url)
+    if (folder / DATABASE_FILE).exists():
+        raise RequestError(
+            f"the data folder {folder} has a database of its own, {DATABASE_FILE}: name another folder, or copy it"
+            f" with `arena store copy` to {describe_place(place)}, and move {DATABASE_FILE} away"
+        )
+    make_data_folder(folder)
+    if find_place(folder) != place:
+        try:
+            write_private_file(folder / STORE_NOTE, f"{url}\n".encode())
+        except OSError as error:
+            raise StoreError(f"cannot write {folder / STORE_NOTE}: {error.strerror}") from error
+
+
+def read_url(text: str) -> URL:
+    """Raises OptionError, which does not show the text."""
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError) as error:
+        raise OptionError("store", "…", _ALLOWED) from error
+    if url.drivername not in _SCHEMES or not url.database:
+        raise OptionError("store", "…", _ALLOWED)
+    return url.set(drivername="postgresql")

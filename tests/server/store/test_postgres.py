@@ -1,0 +1,189 @@
+"""A store in PostgreSQL: found by a note in the folder, held by one server, refused where it cannot be one."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import make_url
+
+from arena.errors import OptionError, RequestError, StoreError, StoreLockedError, StoreVersionError
+from arena.server.store.data_folder import acquire_folder_lock
+from arena.server.store.open_store import is_store, open_store
+from arena.server.store.store_place import choose_place
+from tests.support.postgres import PostgresServer
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def url(postgres: PostgresServer) -> str:
+    """An empty database."""
+    return postgres.new_database()
+
+
+async def test_folder_remembers_its_database(tmp_path, url, match_row):
+    """It is named once. The note, which may have a password, is for its user alone."""
+    choose_place(tmp_path / "data", url)
+    async with await open_store(tmp_path / "data") as store:
+        await store.results.add_match(match_row())
+
+    assert is_store(tmp_path / "data")
+    assert (tmp_path / "data" / "arena.store").stat().st_mode & 0o777 == 0o600
+    assert not (tmp_path / "data" / "arena.db").exists()
+    async with await open_store(tmp_path / "data") as store:
+        assert [each.row for each in await store.results.summaries(5)] == [match_row()]
+
+
+async def test_folder_with_a_database_of_its_own_gets_no_second_one(tmp_path, url):
+    await (await open_store(tmp_path)).close()
+
+    with pytest.raises(RequestError, match=r"has a database of its own, arena\.db: .* `arena store copy`"):
+        choose_place(tmp_path, url)
+
+    assert not (tmp_path / "arena.store").exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "mysql://ann:hunter2@host/arena",
+        "postgresql://ann:hunter2@host",
+        "hunter2",
+        "postgresql://ann:hunter2@host:x/db",
+    ],
+)
+def test_text_that_is_no_url_is_refused_and_not_shown(tmp_path, text):
+    if not text:
+        choose_place(tmp_path / "none", text)
+        assert not (tmp_path / "none").exists()
+        return
+    with pytest.raises(OptionError, match=r"postgresql://USER@HOST/DATABASE") as refused:
+        choose_place(tmp_path, text)
+    assert "hunter2" not in str(refused.value)
+
+
+def name_of(url: str) -> str:
+    """Return the name of a database."""
+    return str(make_url(url).database)
+
+
+async def open_at(folder: Path, url: str) -> None:
+    choose_place(folder, url)
+    await (await open_store(folder)).close()
+
+
+async def test_password_is_in_no_error(tmp_path, postgres: PostgresServer):
+    with pytest.raises(StoreError) as refused:
+        await open_at(tmp_path, f"postgresql://arena:hunter2@/none?host={postgres.folder}")
+
+    assert 'database "none" does not exist' in str(refused.value)
+    assert "hunter2" not in str(refused.value)
+
+
+async def test_server_that_is_not_there_is_one_sentence(tmp_path):
+    with pytest.raises(StoreError, match=r"^cannot use the store postgresql://arena@127\.0\.0\.1:1/arena: .*refused$"):
+        await open_at(tmp_path, "postgresql://arena@127.0.0.1:1/arena")
+
+
+async def test_database_of_something_else_is_refused_and_kept(tmp_path, postgres: PostgresServer, url):
+    postgres.run_sql("CREATE TABLE customer (name text)", name_of(url))
+
+    with pytest.raises(StoreVersionError, match=r"has tables of something else: give the store one of its own$"):
+        await open_at(tmp_path, url)
+
+    tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
+    assert postgres.run_sql(tables, name_of(url)) == "customer"
+
+
+async def test_database_of_another_encoding_is_refused(tmp_path, postgres: PostgresServer):
+    postgres.run_sql("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1'")
+
+    with pytest.raises(StoreVersionError, match=r"has the encoding LATIN1: a store needs one made with UTF8$"):
+        await open_at(tmp_path, postgres.url("latin"))
+
+
+async def test_database_of_a_newer_version_is_refused(tmp_path, postgres: PostgresServer, url):
+    await open_at(tmp_path, url)
+    postgres.run_sql("UPDATE alembic_version SET version_num = '9999'", name_of(url))
+
+    with pytest.raises(StoreVersionError, match=r"made by a newer version of the arena \(schema 9999"):
+        await open_at(tmp_path, url)
+
+
+async def test_user_without_permission_and_read_only_database_are_refused(
+    tmp_path, postgres: PostgresServer, match_row
+):
+    postgres.run_sql("CREATE ROLE guest LOGIN")
+    postgres.run_sql("CREATE DATABASE closed TEMPLATE template0")
+
+    with pytest.raises(StoreError, match=r"permission denied for schema public$"):
+        await open_at(tmp_path / "guest", postgres.url("closed", "guest"))
+
+    postgres.run_sql("CREATE DATABASE frozen TEMPLATE empty")
+    postgres.run_sql("ALTER DATABASE frozen SET default_transaction_read_only = on")
+    choose_place(tmp_path / "frozen", postgres.url("frozen"))
+    async with await open_store(tmp_path / "frozen") as store:
+        with pytest.raises(StoreError, match=r"in a read-only transaction$"):
+            await store.results.add_match(match_row())
+        assert await store.results.summaries(1) == []
+
+
+async def test_one_server_holds_a_database_and_readers_may_open_it(tmp_path, postgres: PostgresServer, match_row):
+    url = postgres.new_database("empty")
+    for name in ("one", "other"):
+        choose_place(tmp_path / name, url)
+    with acquire_folder_lock(tmp_path / "one") as one, acquire_folder_lock(tmp_path / "other") as other:
+        async with await open_store(tmp_path / "one", one) as server, await open_store(tmp_path / "other") as reader:
+            await server.results.add_match(match_row())
+            assert len(await reader.results.summaries(5)) == 1
+            with pytest.raises(
+                StoreLockedError, match=r"is held by process \d+ on .*, started 2.*: wait until it ends$"
+            ):
+                await open_store(tmp_path / "other", other)
+
+        async with await open_store(tmp_path / "other", other) as following:
+            assert len(await following.results.summaries(5)) == 1
+
+
+async def test_server_that_was_cut_off_writes_no_more(tmp_path, postgres: PostgresServer, match_row):
+    """Its connections ended, another server took the store over, and then it comes back."""
+    url = postgres.new_database("empty")
+    for name in ("old", "new"):
+        choose_place(tmp_path / name, url)
+    with acquire_folder_lock(tmp_path / "old") as old, acquire_folder_lock(tmp_path / "new") as new:
+        async with await open_store(tmp_path / "old", old) as cut_off:
+            await cut_off.results.add_match(match_row())
+            postgres.run_sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cheatarena'"
+            )
+            async with await open_store(tmp_path / "new", new) as server:
+                for _ in range(2):
+                    with pytest.raises(
+                        StoreLockedError, match=r"was taken over by process .*: nothing more is written$"
+                    ):
+                        await cut_off.results.end_match(match_row(state="ended"))
+                await server.results.end_match(match_row(state="ended", termination="played"))
+
+            assert (await cut_off.results.match(match_row().match_id)).termination == "played"
+
+
+async def test_restarted_database_is_used_again(tmp_path, postgres: PostgresServer, match_row):
+    """While it is away, writing is an error; afterwards the same store goes on, and still keeps others out."""
+    url = postgres.new_database("empty")
+    for name in ("one", "other"):
+        choose_place(tmp_path / name, url)
+    with acquire_folder_lock(tmp_path / "one") as one, acquire_folder_lock(tmp_path / "other") as other:
+        async with await open_store(tmp_path / "one", one) as store:
+            await store.results.add_match(match_row())
+            postgres.stop()
+            try:
+                with pytest.raises(StoreError, match=r"^cannot use the store "):
+                    await store.results.end_match(match_row(state="ended"))
+            finally:
+                postgres.start()
+
+            await store.results.end_match(match_row(state="ended"))
+
+            assert (await store.results.match(match_row().match_id)).state == "ended"
+            with pytest.raises(StoreLockedError, match=r"is held by process"):
+                await open_store(tmp_path / "other", other)
