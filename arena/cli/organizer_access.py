@@ -65,4 +65,4 @@ async def connect_organizer(
             async with kind(address, await tokens.make(token_name, Scope.ORGANIZE), tls) as client:
                 yield client
         finally:
-            await tokens.revoke()
+            await tokens.revoke_all()

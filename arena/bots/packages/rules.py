@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from arena.plurals import format_count
 from arena.typed_command import plain_command
 
 MEBIBYTE: Final = 1 << 20
@@ -79,10 +80,10 @@ PACKING_ADVICE: Final = f"make the package with `{plain_command('pack', 'FOLDER'
 def format_size(count: int) -> str:
     """Return a number of bytes for people.
 
-    >>> format_size(999), format_size(64 << 20), format_size(1_600_000), format_size(40 << 30)
-    ('999 bytes', '64 MB', '1.5 MB', '40 GB')
+    >>> [format_size(count) for count in (1, 99_999, 64 << 20, 1_600_000, 40 << 30)]
+    ['1 byte', '99,999 bytes', '64 MB', '1.5 MB', '40 GB']
     """
     if count < MEBIBYTE // 10:
-        return f"{count:,} bytes"
+        return format_count(count, "byte", ",")
     unit, name = (MEBIBYTE, "MB") if count < _GIGABYTES_FROM else (MEBIBYTE << 10, "GB")
     return f"{count / unit:.1f}".removesuffix(".0") + f" {name}"

@@ -117,8 +117,8 @@ class ServedLeague:
         """Let the next server leave the league alone."""
         await asyncio.to_thread(remove_mark, self._setting.data, self.order.name)
 
-    async def close(self, tokens: "TokenStore | None" = None) -> None:
-        """End the bots, whose tokens are in `tokens` if the server has closed its store.
+    async def close(self, reopened: "TokenStore | None" = None) -> None:
+        """End the bots and revoke their tokens, in the store `reopened` if the server has closed its own.
 
         While the store cannot be written, the tokens stay valid until they expire: nobody else knows them.
         """
@@ -126,7 +126,7 @@ class ServedLeague:
         self._watching.cancel()
         await self.tables.aclose()
         try:
-            await self._keys.revoke(tokens)
+            await self._keys.revoke_all(reopened)
         except StoreError as error:
             log.warning("the tokens of a league's bots stay valid", league=self.order.name, fault=str(error))
 

@@ -61,10 +61,10 @@ class TemporaryTokens:
         self._handles.append(secret[:HANDLE_LENGTH])
         return secret
 
-    async def revoke(self, tokens: "TokenStore | None" = None) -> None:
-        """`tokens` is the store if it was closed meanwhile and is open again."""
+    async def revoke_all(self, reopened: "TokenStore | None" = None) -> None:
+        """`reopened` is the store if it was closed meanwhile and is open again."""
         for handle in self._handles:
-            await (tokens or self._tokens).revoke(handle)
+            await (reopened or self._tokens).revoke(handle)
         self._handles.clear()
 
 
@@ -176,7 +176,7 @@ async def open_local_host(config: ServerConfig, clock: NodeClock, selector: Stam
                 socket=next(iter(server.sockets), ""),
             )
         finally:
-            await keys.revoke()
+            await keys.revoke_all()
 
 
 @asynccontextmanager
@@ -207,4 +207,4 @@ async def connect_remote_host(
                 public = public_address_of_holder(data)
                 yield Host(address, organizer, keys, data, public_address=public, remote_keys=keys, tls=tls)
         finally:
-            await keys.revoke()
+            await keys.revoke_all()

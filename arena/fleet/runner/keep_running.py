@@ -31,9 +31,6 @@ STOP_S: Final = 10.0
 """Seconds in which a process has to end after its stdin has closed."""
 
 
-_SUCCESS: Final = "exit code 0"
-
-
 async def _do_nothing(_: float) -> None: ...
 
 
@@ -94,10 +91,9 @@ async def _run_daily(
     while True:
         await asyncio.sleep(look_s)
         if await asyncio.to_thread(is_due):
-            reason = await _run_once(arguments)
-            if reason != _SUCCESS:
+            if code := await _run_to_end(arguments):
                 log.warning(
-                    "a process of the server has failed", process=name, reason=reason, starts_again_in_s=pause_s
+                    "a process of the server has failed", process=name, exit_code=code, starts_again_in_s=pause_s
                 )
             await asyncio.sleep(pause_s)
 
@@ -134,13 +130,18 @@ def _follow_server(act: Callable[[], object], priority: int) -> None:
 
 
 async def _run_once(arguments: Sequence[str]) -> str:
-    """Return how the process ended. If this is cancelled, end it first."""
+    """Return how the process ended."""
+    return f"exit code {await _run_to_end(arguments)}"
+
+
+async def _run_to_end(arguments: Sequence[str]) -> int:
+    """Return the exit code of the process. If this is cancelled, end it first."""
     # In a session of its own, the process gets no Ctrl-C from the terminal: it ends when the server ends it.
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", *arguments, stdin=asyncio.subprocess.PIPE, start_new_session=True
     )
     try:
-        return f"exit code {await process.wait()}"
+        return await process.wait()
     finally:
         if process.returncode is None:
             assert process.stdin is not None

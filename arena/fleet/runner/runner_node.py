@@ -204,7 +204,7 @@ class RunnerNode:
         self._connection.close()
         end = await self._started.wait_or_kill()
         await self._connection.wait_until_answered()
-        await self._keys.revoke()
+        await self._keys.revoke_all()
         journal, store = self.journal, self._store
         journals = JournalCache(store.journals_folder)
         await reveal_abandoned_deals(store.deals, journals, games(), self._signer, journal)

@@ -49,7 +49,7 @@ class ServerStreams:
                 raise
 
     async def close(self) -> None:
-        await self._tokens.revoke()
+        await self._tokens.revoke_all()
 
     async def _find_token(self) -> str:
         async with self._making:
