@@ -66,6 +66,23 @@ async def test_every_viewer_gets_the_same_bytes(server, game, preset):
     assert server.opened == 1
 
 
+@pytest.mark.parametrize("end", ["close", "abort"])
+async def test_connection_that_is_closing_is_sent_nothing_and_others_go_on(server, end):
+    """The loop tells a moment later that it is lost."""
+    sent = messages_of()
+    async with following(server) as match:
+        server.send(*sent[:5])
+        await settle()
+        leaving, staying = join(match), join(match)
+        getattr(leaving, end)()
+        for message in sent[5:9]:
+            server.send(message)
+            await settle()
+        match.close()
+
+        assert (len(leaving.tables), len(staying.tables) > 1) == (1, True)
+
+
 async def test_lines_are_sent_once(server):
     """Whoever puts together the lines of all updates has every line of the match, in order."""
     sent = messages_of()

@@ -10,10 +10,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.match.referee.ports import MatchSearch
+from arena.server.store.account_values import BotProfile, Scope
 from arena.server.store.open_store import open_store
 from tests.support.chromium import open_browser
 from tests.support.commands import ARENA, CommandProcess, start_command
@@ -55,6 +57,10 @@ SUBMITTED: Final = (
     ("1.2", "", "standard: passed\ncheater: passed\n"),
 )
 """The submissions of a bot: each version, why it is refused if it is, and the log of its steps."""
+PROFILE: Final = BotProfile(
+    "Counts every card it has seen, and bluffs only when cornered.", "Python", "https://example.org/ada/counter"
+)
+"""What Ada says of its bot."""
 THINKING_BOT: Final = """\
 import importlib.util
 import time
@@ -88,18 +94,19 @@ def play(data: Path) -> None:
         subprocess.run([*ARENA, *words, "--data", str(data)], check=False, stdout=subprocess.DEVNULL)
 
 
-def add_owners_and_pool(data: Path) -> str:
-    """Add a pool with the matches that were played, and the owner of a bot; return a login code of the owner."""
+def add_owners_and_pool(data: Path) -> tuple[str, str]:
+    """Add a pool with the matches that were played, and owners; return login codes of an owner and of an organizer."""
     return asyncio.run(_add_owners_and_pool(data))
 
 
-async def _add_owners_and_pool(data: Path) -> str:
+async def _add_owners_and_pool(data: Path) -> tuple[str, str]:
     async with await open_store(data) as store:
         played = await store.results.summaries(100, wanted=MatchSearch(state="ended"), with_shared=False)
         for owner, bot in (("Ada", "counter"), ("Bea", "honest")):
             await store.owners.add(owner, f"{owner.lower()}@example.org", 3)
             await store.tokens.create(owner, ["own"], owner=owner)
             await store.owners.register_bot(owner, bot)
+        await store.profiles.change("Ada", "counter", PROFILE)
         terms = {name: value for name, value in played[0].row.terms.items() if name != "entrants"}
         matches = {summary.row.match_id: summary.row.entrants for summary in played}
         others = ("bluffer", "mirror", "patient", "reckless", "sceptic", "silent", "house-random")
@@ -112,7 +119,10 @@ async def _add_owners_and_pool(data: Path) -> str:
             else:
                 await try_submission(store, row.submission_id, "12 of 12 steps passed", log)
         await add_submission(store, "1.3")
-        return (await store.logins.create_code("Ada"))[0]
+        playing = await add_submission(store, "0.9", "honest", "Bea")
+        await try_submission(store, playing.submission_id, "12 of 12 steps passed")
+        await store.tokens.create("me", [Scope.ORGANIZE], timedelta(days=1))
+        return (await store.logins.create_code("Ada"))[0], (await store.logins.create_organizer_code("me"))[0]
 
 
 @contextmanager
@@ -204,11 +214,14 @@ def find_paths(page: "Page", url: str) -> dict[str, str]:
     }
 
 
-def log_in(page: "Page", url: str, code: str) -> dict[str, str]:
-    """Log an owner in, and return the path of each page that the owner alone sees, by the name of its picture."""
+def log_in(page: "Page", url: str, code: str) -> None:
     page.goto(f"{url}/login")
     page.get_by_label("Code").fill(code)
     page.get_by_role("button", name="Log in").click()
+
+
+def find_own_paths(page: "Page", url: str) -> dict[str, str]:
+    """Return the path of each page that only the owner who has logged in sees, by the name of its picture."""
     match = page.request.get(f"{url}/me/bots/counter.json").json()["matches"][0]["match"]["match_id"]
     listed = page.request.get(f"{url}/me/submissions.json").json()["submissions"]
     refused = next(each["submission_id"] for each in listed if each["state"] == "refused")
@@ -222,15 +235,16 @@ def log_in(page: "Page", url: str, code: str) -> dict[str, str]:
     }
 
 
-def take_pictures(url: str, live: dict[str, str], out: Path, code: str) -> None:
-    """Write a picture of each page in each look."""
+def take_pictures(url: str, live: dict[str, str], out: Path, codes: tuple[str, str]) -> None:
+    """Write a picture of each page in each look. `codes` are login codes of an owner and of an organizer."""
     out.mkdir(parents=True, exist_ok=True)
     with open_browser() as browser:
         for look, settings in LOOKS.items():
             page = browser.new_context(**settings).new_page()
             paths = find_paths(page, url)
             if look == "wide":
-                paths |= log_in(page, url, code)
+                log_in(page, url, codes[0])
+                paths |= find_own_paths(page, url)
             chosen = paths if look == "wide" else {name: paths[name] for name in SHOWN_BESIDES[look]}
             for name, path in chosen.items():
                 page.goto("about:blank")
@@ -239,6 +253,9 @@ def take_pictures(url: str, live: dict[str, str], out: Path, code: str) -> None:
                     page.locator("#live .place").first.wait_for()
                 save_picture(page, out / f"web-{name}-{look}.png")
             take_live_pictures(page, url, live, out, look)
+        page = browser.new_context(**LOOKS["wide"]).new_page()
+        log_in(page, url, codes[1])
+        save_picture(page, out / "web-overview-wide.png")
 
 
 def save_picture(page: "Page", file: Path) -> None:
@@ -252,9 +269,9 @@ def main(out: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
         play(data)
-        code = add_owners_and_pool(data)
+        codes = add_owners_and_pool(data)
         with run_live_matches(data) as live, run_site(data) as url:
-            take_pictures(url, live, out, code)
+            take_pictures(url, live, out, codes)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ class Viewer(asyncio.Protocol):
     def send(self, event: Event) -> None:
         """Send an event, or note that the viewer has missed one."""
         transport = self._transport
-        if transport is None:
+        if transport is None or transport.is_closing():
             return
         if self._is_paused:
             self._is_behind = True
@@ -71,7 +71,7 @@ class Viewer(asyncio.Protocol):
 
     def close(self) -> None:
         """End the stream when everything is sent."""
-        if self._transport is not None:
+        if self._transport is not None and not self._transport.is_closing():
             if self._is_chunked:
                 self._transport.write(_LAST_CHUNK)
             self._transport.close()
