@@ -199,7 +199,8 @@ def run_pages(settings: "ServerConfig", config: Path | None = None) -> AbstractA
     words = ("web", "--with-server", "--data", str(settings.data), "--port", str(port))
     people = ("--people-an-address", str(settings.limits.people_an_address))
     file = () if config is None else ("--config", str(config))
-    return run_beside("web", (*program, *words, "--public-url", settings.web_url, *people, *file))
+    metrics = () if settings.web_metrics_port is None else ("--metrics-port", str(settings.web_metrics_port))
+    return run_beside("web", (*program, *words, "--public-url", settings.web_url, *people, *file, *metrics))
 
 
 def _find_free_port() -> int:

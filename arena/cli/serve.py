@@ -1,8 +1,8 @@
 """`arena serve`: runs the server until it is stopped."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +14,6 @@ from arena.cli.listening import ListeningFlags, setting_option
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import NewDataOption
 from arena.cli.signals import handle_stop_signals
-from arena.errors import PortBusyError
 
 if TYPE_CHECKING:
     from arena.fleet.assembly.server import RunningServer
@@ -30,6 +29,7 @@ class ServerFlags(ListeningFlags):
     host: Annotated[str | None, setting_option("host")] = None
     port: Annotated[int | None, setting_option("port")] = None
     metrics_port: Annotated[int | None, setting_option("metrics_port")] = None
+    web_metrics_port: Annotated[int | None, setting_option("web_metrics_port")] = None
     grace_s: Annotated[float | None, setting_option("grace_s", "--grace")] = None
     bot_return_s: Annotated[float | None, setting_option("bot_return_s", "--bot-return")] = None
     journal: Annotated[str | None, setting_option("journal")] = None
@@ -137,30 +137,15 @@ def _warn_of_plaintext(settings: "ServerConfig", addresses: Sequence[str]) -> No
             print_status(f"{address} speaks plaintext, because it is on loopback; --tls-on-loopback changes that")
 
 
-@contextmanager
-def _serve_metrics(settings: "ServerConfig", running: "RunningServer") -> Iterator[None]:
-    """Serve metrics to Prometheus if a port is set, and print the address. Raises PortBusyError."""
+def _serve_metrics(settings: "ServerConfig", running: "RunningServer") -> AbstractContextManager[None]:
+    """Serve metrics to Prometheus if a port is set. Raises PortBusyError."""
     if settings.metrics_port is None:
-        yield
-        return
-    from prometheus_client import start_http_server
-
+        return nullcontext()
+    from arena.cli.metrics_port import serve_metrics
     from arena.server.metrics import FolderMetrics, NodeMetrics, PoolMetrics, build_metrics_registry
 
     pools = [] if running.matchmaker is None else [PoolMetrics(running.matchmaker)]
     registry = build_metrics_registry(
         NodeMetrics(running.node), *pools, FolderMetrics(settings.data, settings.tls_cert)
     )
-    try:
-        listener, thread = start_http_server(settings.metrics_port, settings.host, registry)
-    except OSError as error:
-        raise PortBusyError(
-            f"port {settings.metrics_port} of {settings.host} cannot be used: {error.strerror}"
-        ) from error
-    print(f"METRICS {settings.host}:{listener.server_port}", flush=True)
-    try:
-        yield
-    finally:
-        listener.shutdown()
-        listener.server_close()
-        thread.join()
+    return serve_metrics("METRICS", settings.host, settings.metrics_port, registry)

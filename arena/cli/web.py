@@ -1,6 +1,8 @@
 """`arena web`: shows the pools, matches, replays and leagues of a data folder in a browser."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +15,7 @@ from arena.errors import OptionError
 
 if TYPE_CHECKING:
     from arena.server.config.site_settings import SiteSettings
+    from arena.web.page_meter import PageMeter
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -36,6 +39,12 @@ def web(
     config: Annotated[
         Path | None, typer.Option(help="TOML file of the server. Of it, the table [site] counts: name, logo, imprint.")
     ] = None,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=65535, help="Port for Prometheus on loopback; 0 for any free one. Default: no metrics."
+        ),
+    ] = None,
     with_server: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Prints WEB and the address when the pages can be read. They show only what everybody may know: nothing of the
@@ -55,12 +64,39 @@ def web(
         raise OptionError("host", host, "off loopback, give --public-url, the address that readers type")
     folder = data_folder(data)
     set_up_logging("warning")
-    serving = _serve_until_stopped(folder, host, port, public_url, people_an_address, site, with_server=with_server)
-    asyncio.run(serving)
+    with _measure_pages(metrics_port) as meter:
+        asyncio.run(
+            _serve_until_stopped(
+                folder, host, port, public_url, people_an_address, site, meter, with_server=with_server
+            )
+        )
+
+
+@contextmanager
+def _measure_pages(metrics_port: int | None) -> Iterator["PageMeter | None"]:
+    """Serve metrics of the pages if a port is set, and yield what measures them. Raises PortBusyError."""
+    if metrics_port is None:
+        yield None
+        return
+    from arena.cli.metrics_port import serve_metrics
+    from arena.server.metrics import build_metrics_registry
+    from arena.web.page_meter import PageMeter
+
+    registry = build_metrics_registry()
+    with serve_metrics("WEB-METRICS", "127.0.0.1", metrics_port, registry):
+        yield PageMeter(registry)
 
 
 async def _serve_until_stopped(
-    folder: Path, host: str, port: int, public_url: str, people: int, site: "SiteSettings", *, with_server: bool
+    folder: Path,
+    host: str,
+    port: int,
+    public_url: str,
+    people: int,
+    site: "SiteSettings",
+    meter: "PageMeter | None",
+    *,
+    with_server: bool,
 ) -> None:
     """Serve until a stop signal arrives or, with a server, until the server is gone."""
     from arena.fleet.runner.keep_running import follow_server
@@ -74,4 +110,8 @@ async def _serve_until_stopped(
             follow_server(stop)
         address = f"http://{join_address(host, listener.getsockname()[1])}"
         limits = WebLimits().for_people(people)
-        await serve_site(folder, listener, public_url, stop, lambda: print(f"WEB {address}", flush=True), limits, site)
+
+        def tell() -> None:
+            print(f"WEB {address}", flush=True)
+
+        await serve_site(folder, listener, public_url, stop, tell, limits, site, meter)

@@ -44,6 +44,12 @@ class NodeMetrics(Collector):
             running.add(hosted.table.referee.entrant_records)
         sums = node.ended.totals.merge(running)
         stalls = list(node.stalls_us)
+        calls = CounterMetricFamily("arena_calls", "Calls that have ended.", labels=["method", "code"])
+        for labels, count in dict(node.calls.counts).items():
+            calls.add_metric(labels, count)
+        yield calls
+        seconds = dict(node.calls.seconds)
+        yield _build_labelled_counter("arena_call_seconds", "How long they took together.", "method", seconds)
         yield GaugeMetricFamily("arena_sessions", "Bot processes connected.", len(node.sessions))
         yield GaugeMetricFamily("arena_matches", "Matches offered or running.", len(matches))
         yield CounterMetricFamily("arena_matches_ended", "Matches that have ended.", node.ended.count)

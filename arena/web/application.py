@@ -18,6 +18,7 @@ from arena.web.guards.rate_limit import RateLimit
 from arena.web.guards.request_check import RequestCheck
 from arena.web.page import PageRoute
 from arena.web.page_list import PAGES
+from arena.web.page_meter import MeteredRequests, PageMeter
 from arena.web.policy import CONTENT_SECURITY_POLICY
 from arena.web.rendering import set_site
 from arena.web.sources import Sources
@@ -33,7 +34,12 @@ HEADERS: Final = {
 _LEAST_ZIPPED_BYTES: Final = 1_024
 
 
-def build_application(sources: Sources, hosts: Collection[str] = (), pages: Collection[PageRoute] = PAGES) -> Starlette:
+def build_application(
+    sources: Sources,
+    hosts: Collection[str] = (),
+    pages: Collection[PageRoute] = PAGES,
+    meter: PageMeter | None = None,
+) -> Starlette:
     """Return the site as an ASGI application. `hosts` are its names besides loopback and the one of its public URL."""
     set_site(sources.site)
     known = {*hosts, urlsplit(sources.public_url).hostname or ""} - {""}
@@ -41,6 +47,7 @@ def build_application(sources: Sources, hosts: Collection[str] = (), pages: Coll
         routes=[route for page in pages for route in _page_routes(page, sources)]
         + [Route(static_files.PATH, static_files.serve_static)],
         middleware=[
+            *([] if meter is None else [Middleware(MeteredRequests, meter)]),
             Middleware(SecurityHeaders),
             Middleware(RequestCheck, sources.limits, known, {page.path for page in pages if page.limits_body}),
             Middleware(RateLimit, sources.limits, sources.monotonic),

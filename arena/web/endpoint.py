@@ -22,6 +22,7 @@ from arena.web.page import (
     render_json,
     wants_json,
 )
+from arena.web.page_meter import PAGE
 from arena.web.rendering import render_template
 from arena.web.sources import Sources
 
@@ -33,6 +34,7 @@ HTML = "text/html; charset=utf-8"
 
 def page_endpoint(route: PageRoute, sources: Sources) -> Endpoint:
     async def answer(request: Request) -> Response:
+        request.scope[PAGE] = route.path
         try:
             found = await route.read(Asked(request, sources))
             answered = _respond(request, found, is_json=bool(route.json_path) and wants_json(request))

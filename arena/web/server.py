@@ -25,6 +25,7 @@ from arena.web.limits import UploadSlots, WebLimits
 from arena.web.live.live_tables import LiveTables
 from arena.web.live.server_streams import ServerStreams
 from arena.web.notable import NotableGames
+from arena.web.page_meter import PageMeter
 from arena.web.rendering import load_templates
 from arena.web.session import count_logins
 from arena.web.site import read_site
@@ -59,6 +60,7 @@ async def serve_site(
     on_ready: Callable[[], None],
     limits: WebLimits | None = None,
     site: SiteSettings | None = None,
+    meter: PageMeter | None = None,
 ) -> None:
     """Serve the pages of a data folder until `stop` is set. `on_ready` is called when the port answers.
 
@@ -94,7 +96,7 @@ async def serve_site(
             public_url=public_url.rstrip("/"),
         )
         load_templates()
-        server = _Server(_configure(sources, listener, limits), on_ready)
+        server = _Server(_configure(sources, listener, limits, meter), on_ready)
         try:
             with infrequent_gc():  # a collection among all imported objects would hold up a page for 70 ms
                 await _run(server, listener, stop, sources.tables)
@@ -123,10 +125,10 @@ def open_listener(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _configure(sources: Sources, listener: socket.socket, limits: WebLimits) -> uvicorn.Config:
+def _configure(sources: Sources, listener: socket.socket, limits: WebLimits, meter: PageMeter | None) -> uvicorn.Config:
     host = str(listener.getsockname()[0])
     return uvicorn.Config(
-        build_application(sources, [host]),
+        build_application(sources, [host], meter=meter),
         http=bound_protocol(limits),
         ws="none",
         lifespan="off",

@@ -14,6 +14,7 @@ from arena.match.referee.entrant_record import EntrantRecord
 from arena.match.referee.facts import StrikeKind
 from arena.match.referee.scalars import EntrantIndex
 from arena.server.metrics import NodeMetrics, build_metrics_registry
+from arena.server.node.call_totals import CallTotals
 from arena.server.node.match_totals import EndedMatches
 from tests.support.commands import restore_logging
 
@@ -57,6 +58,7 @@ def test_figures_include_past_and_running_matches():
         sessions={"a": 1},
         stalls_us=[60_000],
         frames={"in": 5, "out": 6},
+        calls=CallTotals(),
     )
     figures = NodeMetrics(vitals)
     ended.on_match_ended(make_match(make_record(3, 100, {StrikeKind.LATE: 1, StrikeKind.GONE: 1})))

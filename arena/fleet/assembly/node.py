@@ -156,7 +156,7 @@ async def _serve(
     tokens, known_tokens = NotedTokens(stores.tokens, token_uses), NotedTokens(token_cache, token_uses)
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))
     methods = MethodBuilder(callers, known_tokens, node.admission)
-    server = Server(config.limits, build_services(node, stores, matches, tokens, callers, methods))
+    server = Server(config.limits, build_services(node, stores, matches, tokens, callers, methods), node.calls)
     listening = await server.start(listeners, certificate)
     addresses = select_tcp_addresses(listening)
     closer, parts = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache), stores.submissions

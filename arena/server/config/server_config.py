@@ -57,6 +57,8 @@ class ServerConfig:
     """Port for Prometheus on the same host; 0 means any free port. Without it there are no metrics."""
     web_port: Port | None = None
     """Port for the web pages on loopback; 0 means any free port. Without it there are no pages."""
+    web_metrics_port: Port | None = None
+    """Port for Prometheus of the web pages on loopback; 0 means any free port. Without it they have no metrics."""
     web_url: str = ""
     """Address of the web pages as readers type it, such as https://arena.example; empty if only this machine reads."""
     grace_s: Annotated[float, Interval(ge=0, le=86_400)] = 5.0

@@ -11,6 +11,7 @@ from arena.match.referee.scalars import Instant
 from arena.match.referee.terms import Terms
 from arena.server.node.admission import AdmissionControl
 from arena.server.node.background_work import BackgroundWorker
+from arena.server.node.call_totals import CallTotals
 from arena.server.node.conditions_observer import ConditionsObserver
 from arena.server.node.deals import Sources
 from arena.server.node.decisions import DecisionReader
@@ -78,6 +79,7 @@ class Node:
         self.admission = AdmissionControl(limits, clock.now)
         self.frames = {"in": 0, "out": 0}
         """The number of bots' frames by direction."""
+        self.calls = CallTotals()
         self.ended = EndedMatches()
         self._processes = observers.processes
         self._selector = selector

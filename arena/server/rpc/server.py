@@ -15,8 +15,10 @@ import grpc
 from arena.errors import CapacityError, OptionError, PortBusyError
 from arena.server.guards.calls import ArrivingRequests
 from arena.server.guards.memory import return_read_memory
+from arena.server.node.call_totals import CallTotals
 from arena.server.node.limits import Limits
 from arena.server.rpc.certificate import ServerCertificate
+from arena.server.rpc.counted_calls import CountedCalls
 from arena.server.rpc.listeners import SOCKET_MODE, Listener, UnixListener, join_address
 from arena.server.rpc.refusals import QuietIfCallerIsGone, retrieve_exception
 
@@ -126,11 +128,13 @@ class Service(Protocol):
 
 
 class Server:
-    def __init__(self, limits: Limits, services: Sequence[Service]) -> None:
+    def __init__(self, limits: Limits, services: Sequence[Service], totals: CallTotals) -> None:
         return_read_memory()
         self._server = grpc.aio.server(options=server_options(limits))
         requests = SingleRequests(ArrivingRequests())
-        self._server.add_generic_rpc_handlers(tuple(requests.wrap(service.handler()) for service in services))
+        self._server.add_generic_rpc_handlers(
+            tuple(CountedCalls(totals, requests.wrap(service.handler())) for service in services)
+        )
 
     async def start(
         self, listeners: Sequence[Listener | UnixListener], certificate: ServerCertificate | None
