@@ -14,7 +14,7 @@ from arena.cli.store_access import data_folder
 from arena.errors import RequestError
 from arena.organizer.audit.findings import AuditReport
 from arena.plurals import format_count
-from arena.server.store.data_folder import DATABASE_FILE
+from arena.server.store.data_folder import is_store
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -27,7 +27,7 @@ def audit(data: DataOption = None, json: JsonOption = False) -> int:
     Exit code 0 if everything agrees, 1 if there are findings, 75 if a server uses the data folder.
     """
     folder = data_folder(data)
-    if not (folder / DATABASE_FILE).is_file():
+    if not is_store(folder):
         raise RequestError(f"there is no store at {str(folder)!r}: no server has run there")
     report = asyncio.run(_audit(folder))
     if not json:

@@ -103,7 +103,7 @@ def boxes(
     from arena.fleet.submissions.box_process import run
     from arena.fleet.telemetry import set_up_logging
     from arena.server.config.read_config import read_config
-    from arena.server.store.open_store import require_store
+    from arena.server.store.data_folder import require_store
 
     settings = read_config(config, {"data": data, "listen": None if listen is None else tuple(listen)})
     if not settings.submissions.enabled:

@@ -41,7 +41,8 @@ async def _explain(folder: Path, match: str, bot: str) -> "Explanation":
     from arena.games.catalogue import games, phrasing_of
     from arena.organizer.course.explanation import explain_match
     from arena.replays.library.library import Library
-    from arena.server.store.open_store import open_store, require_store
+    from arena.server.store.data_folder import require_store
+    from arena.server.store.open_store import open_store
 
     require_store(folder)
     async with await open_store(folder) as store:

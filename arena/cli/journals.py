@@ -26,7 +26,7 @@ app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 @app.command("list")
 def list_(data: ServerDataOption = None, json: JsonOption = False) -> None:
     """List the journals of a data folder: files, packed and dropped."""
-    from arena.server.store.open_store import require_store
+    from arena.server.store.data_folder import require_store
     from arena.server.store.packed_journals import list_journals
 
     folder = data_folder(data)
@@ -57,7 +57,7 @@ def pack(
     Replays, exports and audits read packed journals as before. Results stay when journals are dropped.
     """
     from arena.server.config.read_config import read_config
-    from arena.server.store.open_store import require_store
+    from arena.server.store.data_folder import require_store
 
     terms = {"pack_after_days": pack_after_days, "drop_after_days": drop_after_days}
     given = {name: days for name, days in terms.items() if days is not None}

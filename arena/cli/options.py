@@ -13,6 +13,13 @@ DataOption = Annotated[Path | None, typer.Option(help="Data folder. Default: ARE
 NewDataOption = Annotated[
     Path | None, typer.Option(help="Data folder; created if missing. Default: ARENA_DATA, or else arena-data.")
 ]
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="Database of a new data folder: postgresql://USER@HOST/DATABASE. Default: ARENA_STORE, or else one file.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the results as JSON.")]
 JoinTimeOption = Annotated[float, typer.Option(min=0, help="Seconds that a remote bot has to connect.")]
 GameOption = Annotated[str, typer.Option(help="Game to play. Default: the game of the preset.")]

@@ -40,7 +40,8 @@ async def connect_organizer(
     from arena.server.rpc.client_channel import find_own_server
     from arena.server.rpc.listeners import split_address
     from arena.server.store.account_values import Scope
-    from arena.server.store.open_store import open_store, require_store
+    from arena.server.store.data_folder import require_store
+    from arena.server.store.open_store import open_store
     from cheatarena.credentials import find_authority
     from cheatarena.tls_settings import TlsSettings
 

@@ -173,8 +173,8 @@ def forget(name: OwnerArgument, data: ServerDataOption = None) -> None:
 
 def _with_held_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]]") -> T:
     """Run an operation on a store that no server uses. Raises RequestError if there is none, StoreLockedError."""
-    from arena.server.store.data_folder import acquire_folder_lock
-    from arena.server.store.open_store import open_store, require_store
+    from arena.server.store.data_folder import acquire_folder_lock, require_store
+    from arena.server.store.open_store import open_store
 
     async def work() -> T:
         with acquire_folder_lock(folder) as held:

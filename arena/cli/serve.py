@@ -26,6 +26,7 @@ app = typer.Typer(rich_markup_mode="markdown")
 @dataclass(frozen=True, slots=True)
 class ServerFlags(ListeningFlags):
     data: NewDataOption = None
+    store: Annotated[str | None, setting_option("store", metavar="URL")] = None
     host: Annotated[str | None, setting_option("host")] = None
     port: Annotated[int | None, setting_option("port")] = None
     metrics_port: Annotated[int | None, setting_option("metrics_port")] = None
@@ -67,7 +68,9 @@ def _run(settings: "ServerConfig", config: Path | None) -> None:
     from arena.fleet.assembly.node import run_node_loop  # loads gRPC, which `filter_stderr` has to precede
     from arena.match.referee.interrupted_match import MAX_MATCH_AGE_US
     from arena.server.guards.descriptors import raise_descriptor_limit
+    from arena.server.store.store_place import choose_place
 
+    choose_place(settings.data, settings.store)
     if settings.web_port is not None:
         check_web_parts()
     settings = add_bot_socket(add_own_listener(choose_house_bots(settings)))

@@ -35,7 +35,8 @@ def with_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]
     A new data folder is made if there is none, and a status line says so: the server's may be elsewhere.
     """
     from arena.fleet.telemetry import set_up_logging
-    from arena.server.store.open_store import is_store, open_store
+    from arena.server.store.data_folder import is_store
+    from arena.server.store.open_store import open_store
 
     folder = data_folder(data)
     was_there = is_store(folder)
@@ -53,7 +54,7 @@ def with_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]
 
 def with_known_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]]") -> T:
     """Run an operation on the store of a data folder that exists. Raises RequestError if it does not."""
-    from arena.server.store.open_store import require_store
+    from arena.server.store.data_folder import require_store
 
     require_store(data_folder(data))
     return with_store(data, act)

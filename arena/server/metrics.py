@@ -13,7 +13,7 @@ from typing import Final
 from prometheus_client import ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector, CollectorRegistry
-from sqlalchemy import URL, create_engine, func, select
+from sqlalchemy import func, select
 
 from arena import __version__
 from arena.bots.submissions.submission import SubmissionState
@@ -22,8 +22,9 @@ from arena.compiled_build import describe_build
 from arena.match.referee.facts import StrikeKind
 from arena.server.node.match_totals import MatchTotals
 from arena.server.node.node import Node
-from arena.server.store.data_folder import DATABASE_FILE
+from arena.server.store.engines import open_reader
 from arena.server.store.folder_sizes import FolderMeter
+from arena.server.store.store_place import find_place
 from arena.server.store.tables import SUBMISSIONS
 
 _PARTS: Final = ("journals", "packed", "database", "submissions", "other")
@@ -139,9 +140,7 @@ def _certificate_end(path: Path) -> float:
 
 def _count_submissions(data: Path) -> Mapping[str, int]:
     """Return how many submissions are in each state. Metrics are read in a thread of their own, so is the store."""
-    engine = create_engine(
-        URL.create("sqlite", database=f"file:{data / DATABASE_FILE}", query={"mode": "ro", "uri": "true"})
-    )
+    engine = open_reader(find_place(data))
     try:
         with engine.connect() as connection:
             rows = connection.execute(select(SUBMISSIONS.c.state, func.count()).group_by(SUBMISSIONS.c.state)).all()

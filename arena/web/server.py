@@ -17,8 +17,8 @@ from arena.server.config.site_settings import SiteSettings
 from arena.server.guards.descriptors import raise_descriptor_limit
 from arena.server.intake.server_intake import ServerIntake, open_own_submissions
 from arena.server.node.event_loop import infrequent_gc
-from arena.server.store.data_folder import idle_house_bots_of_holder, is_folder_locked
-from arena.server.store.open_store import open_store, require_store
+from arena.server.store.data_folder import idle_house_bots_of_holder, is_folder_locked, require_store
+from arena.server.store.open_store import open_store
 from arena.web.application import build_application
 from arena.web.guards.bounded_protocol import bound_protocol
 from arena.web.limits import UploadSlots, WebLimits

@@ -10,7 +10,7 @@ from pathlib import Path
 from arena.bots.launch.box_settings import BoxSettings
 from arena.bots.launch.program_sets import describe_rights
 from arena.bots.launch.programs import BotProgram
-from arena.cli.command_settings import set_up_command
+from arena.cli.command_settings import set_up_play
 from arena.cli.compare.answer import EXIT_CODES, finding_as_dict, sentence_of
 from arena.cli.compare.figures import (
     figure_lines,
@@ -84,7 +84,7 @@ class CompareRun:
         self._request = request
         self._setup = setup
         self._files = setup.files
-        self._config = set_up_command(setup.data)
+        self._config = set_up_play(setup.data)
         self._report = discard_status if setup.json else print_wrapped_status
         self._comparison: OpenComparison | None = None
         self._played = PlayedGames()

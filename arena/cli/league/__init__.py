@@ -11,7 +11,7 @@ import typer
 
 from arena.cli.league.options import FileArgument, PlayOptions, ProcessesOption, ShowOnServerOption
 from arena.cli.option_groups import with_option_groups
-from arena.cli.options import DataOption, JsonOption
+from arena.cli.options import DataOption, JsonOption, StoreOption
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
@@ -45,12 +45,13 @@ def seal_league(
         ),
     ] = None,
     data: DataOption = None,
+    store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
     """Seal a league: fix its rules, bots and randomness, and show the line to post before the first game."""
     from arena.cli.league.seal import seal
 
-    asyncio.run(seal(file, entropy, data, is_json=json))
+    asyncio.run(seal(file, entropy, data, store, is_json=json))
 
 
 @app.command("run")
@@ -200,8 +201,11 @@ def _play(options: PlayOptions, *, is_new: bool, finishes_rounds: bool = False) 
     from arena.fleet.telemetry import set_up_logging
     from arena.server.config.read_config import read_config
     from arena.server.guards.stderr_filter import filter_stderr
+    from arena.server.store.store_place import choose_place
 
-    config = read_config(flags={"data": options.data, **asdict(options.listening)}, defaults={"log_level": "error"})
+    flags = {"data": options.data, "store": options.store, **asdict(options.listening)}
+    config = read_config(flags=flags, defaults={"log_level": "error"})
+    choose_place(config.data, config.store)
     # The node inherits this process's stderr, and the variable for gRPC's trace.
     with filter_stderr(speaks_tls=config.tls_cert is not None, set_up_logging=lambda: set_up_logging(config.log_level)):
         from arena.cli.league.run import LeagueRun

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.listening import ListeningFlags
-from arena.cli.options import DataOption, JsonOption
-from arena.errors import OptionError
+from arena.cli.options import DataOption, JsonOption, StoreOption
+from arena.errors import OptionError, RequestError
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="League file, in TOML.")]
 ProcessesOption = Annotated[
@@ -41,14 +41,17 @@ class PlayOptions:
     listening: ListeningFlags = field(default_factory=ListeningFlags)
     server: PlayOnServerOption = ""
     data: DataOption = None
+    store: StoreOption = None
     json: JsonOption = False
 
     def check_for_server(self) -> None:
-        """Raise OptionError for an option that is the server's to decide."""
+        """Raise OptionError or RequestError for an option that is the server's to decide."""
         given = {"nodes": self.nodes, "max_bot_processes": self.max_bot_processes, "port": self.port or None}
         for name, value in (given | asdict(self.listening)).items():
             if value is not None:
                 raise OptionError(name, value, "leave it out with --server: the server decides it")
+        if self.store is not None:  # its text may have a password
+            raise RequestError("leave out --store with --server: the server decides it")
 
     @property
     def processes(self) -> int:

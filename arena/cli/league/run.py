@@ -33,8 +33,8 @@ from arena.plurals import format_subject
 from arena.server.config.server_config import ServerConfig
 from arena.server.rpc.local_authority import find_local_authority
 from arena.server.rpc.server import is_port_taken
-from arena.server.store.data_folder import address_of_holder, is_folder_locked, wait_for_old_nodes
-from arena.server.store.open_store import Store, open_store, require_store
+from arena.server.store.data_folder import address_of_holder, is_folder_locked, require_store, wait_for_old_nodes
+from arena.server.store.open_store import Store, open_store
 from arena.typed_command import arena_command
 from cheatarena.addresses import UNIX_PREFIX, is_loopback, split_address
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.bots.launch.box_settings import BoxSettings
 from arena.cli.bot_argument import submitted_finder
-from arena.cli.command_settings import set_up_command
+from arena.cli.command_settings import set_up_command, set_up_play
 from arena.cli.console import print_status
 from arena.cli.league.options import league_words
 from arena.cli.present import present
@@ -28,16 +28,17 @@ from arena.organizer.seal.randomness import new_randomness
 from arena.organizer.seal.seal import check_data_folder, seal_league, seal_line
 from arena.organizer.view.league_text import taken_sentences
 from arena.plurals import format_count
-from arena.server.store.open_store import open_store, require_store
+from arena.server.store.data_folder import require_store
+from arena.server.store.open_store import open_store
 from arena.typed_command import arena_command
 
 
-async def seal(path: Path, entropy: str | None, data: Path | None, *, is_json: bool) -> None:
+async def seal(path: Path, entropy: str | None, data: Path | None, store_url: str | None, *, is_json: bool) -> None:
     """Seal a league if it is not sealed yet, mix in public entropy if given, and print the line to post.
 
     Raises StoreLockedError while the league is being played.
     """
-    config = set_up_command(data)
+    config = set_up_play(data, store_url)
     file = read_league_file(path, submitted_finder(config.data))
     check_data_folder(file.programs, config.data)
     async with await open_store(config.data) as store:

@@ -29,7 +29,8 @@ from arena.organizer.view.league_standings import compute_league_standings, regu
 from arena.organizer.view.league_view import build_dates_view, list_awaited
 from arena.plain_data import to_finite_plain
 from arena.plurals import format_count
-from arena.server.store.open_store import Store, open_store, require_store
+from arena.server.store.data_folder import require_store
+from arena.server.store.open_store import Store, open_store
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from arena.cli.command_settings import set_up_command
+from arena.cli.command_settings import set_up_play
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.options import MatchSetup
@@ -211,7 +211,7 @@ def choose_run(
     """Use as many nodes as were asked for, or as save most time. Raises OptionError."""
     node_count = choose_node_count(setup.nodes, order, players, setup.server, setup.port, match_count)
     if node_count > 1:
-        return MultiNodeRun(players, order, split_order(order, node_count), setup, limit, set_up_command(setup.data))
+        return MultiNodeRun(players, order, split_order(order, node_count), setup, limit, set_up_play(setup.data))
     matches = repeat_order(order, match_count) if match_count > 1 else [order]
     return SingleNodeRun(players, order, matches, setup, limit)
 
@@ -225,7 +225,7 @@ async def _open_host(
     `players` are the bots that will be started. Raises IsolationError if one needs a box and no box holds here,
     OptionError if the server is not HOST:PORT, and whatever `connect_remote_host` or `open_local_host` raises.
     """
-    config, server = set_up_command(setup.data, port=setup.port), setup.server
+    config, server = set_up_play(setup.data, port=setup.port), setup.server
     if server:
         split_address("server", server)
         token, tls = os.environ.get(TOKEN_VARIABLE, ""), TlsSettings.from_environment()

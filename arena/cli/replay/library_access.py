@@ -40,7 +40,8 @@ def refuse_server(server: str, command: str) -> None:
 async def _open_and_query(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
     from arena.games.catalogue import games
     from arena.replays.library.library import Library
-    from arena.server.store.open_store import is_store, open_store
+    from arena.server.store.data_folder import is_store
+    from arena.server.store.open_store import open_store
 
     if not is_store(folder):
         return await ask(Library(folder, None, games()))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import URL, Connection, Select, create_engine, inspect, select
+from sqlalchemy import Connection, Select, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.bots.launch.programs import BotProgram
@@ -13,8 +13,10 @@ from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.errors import BotStartError
 from arena.fleet.runner.boxed_builds import read_built_program
 from arena.server.store.bans import banned_owners, refuse_banned
-from arena.server.store.data_folder import DATABASE_FILE
+from arena.server.store.data_folder import is_store
 from arena.server.store.database import value_from_row
+from arena.server.store.engines import open_reader
+from arena.server.store.store_place import find_place
 from arena.server.store.tables import BANS, LEAGUES, SUBMISSIONS
 
 Found = TypeVar("Found")
@@ -79,7 +81,7 @@ class SubmittedPrograms:
 
     def find_league_text(self, name: str) -> str | None:
         """Return the sealed text of a league; None if there is none."""
-        if not (self._data / DATABASE_FILE).is_file():
+        if not is_store(self._data):
             return None
         wanted = select(LEAGUES.c.text).where(LEAGUES.c.name == name)
         text: str | None = self._query(lambda connection: connection.scalar(wanted))
@@ -97,10 +99,9 @@ class SubmittedPrograms:
         )
 
     def _query(self, work: Callable[[Connection], Found]) -> Found:
-        path = self._data / DATABASE_FILE
-        if not path.is_file():
+        if not is_store(self._data):
             raise BotStartError(f"no bot was submitted to {self._data}: there is no store")
-        engine = create_engine(URL.create("sqlite", database=f"file:{path}", query={"mode": "ro", "uri": "true"}))
+        engine = open_reader(find_place(self._data))
         try:
             with engine.connect() as connection:
                 return work(connection)

@@ -32,6 +32,8 @@ class ServerConfig:
 
     data: Path = DEFAULT_DATA_FOLDER
     """Data folder; it is created if it does not exist."""
+    store: str = ""
+    """Database of a new data folder: postgresql://USER@HOST/DATABASE; the folder remembers it. Empty means a file."""
     host: Annotated[str, MinLen(1)] = "127.0.0.1"
     """Host name or address to listen on."""
     port: Port = 0

@@ -83,6 +83,17 @@ def make_data_folder(folder: Path) -> None:
         raise StoreError(_describe_failure(folder, error)) from error
 
 
+def is_store(folder: Path) -> bool:
+    """Return whether a folder has a database, or knows where it is."""
+    return (folder / DATABASE_FILE).is_file() or (folder / STORE_NOTE).is_file()
+
+
+def require_store(folder: Path) -> None:
+    """Raise RequestError if this folder is no data folder. Unlike `open_store`, this creates nothing."""
+    if not is_store(folder):
+        raise RequestError(f"there is no data folder at {str(folder.resolve())!r}: nothing was sealed or played there")
+
+
 def _describe_failure(folder: Path, error: OSError) -> str:
     return f"the folder {folder} cannot be used: {error.strerror}"
 

@@ -37,6 +37,13 @@ def open_engine(place: Place) -> Engine:
     return _open_file(place) if isinstance(place, Path) else _open_database(place)
 
 
+def open_reader(place: Place) -> Engine:
+    """Return an engine for a look beside those who write. It makes no file. Raises NotInstalledError."""
+    if isinstance(place, URL):
+        return _open_database(place)
+    return create_engine(URL.create("sqlite", database=f"file:{place}", query={"mode": "ro", "uri": "true"}))
+
+
 def writer_of(engine: Engine) -> Engine:
     """Return an engine that shares the connections of this one, and whose transactions write."""
     return engine.execution_options(**{_WRITES_OPTION: True})

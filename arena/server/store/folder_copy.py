@@ -23,6 +23,7 @@ from arena.server.store.data_folder import (
     JOURNALS_FOLDER,
     NOT_KEPT,
     PACKED_FOLDER,
+    STORE_NOTE,
     make_private_file,
 )
 from arena.server.store.schema import is_current
@@ -75,6 +76,11 @@ def restore_data_folder(backup: Path, target: Path) -> CopiedFiles:
 
 
 def _require_database(folder: Path) -> None:
+    if (folder / STORE_NOTE).is_file():
+        raise RequestError(
+            f"the database of {str(folder)!r} is in PostgreSQL: stop the server, copy the folder, and back up the"
+            " database with pg_dump"
+        )
     if not (folder / DATABASE_FILE).is_file():
         raise RequestError(f"{str(folder)!r} is no data folder, and no whole copy of one: it has no {DATABASE_FILE}")
 

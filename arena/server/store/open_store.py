@@ -8,12 +8,10 @@ from typing import Self
 
 from sqlalchemy import URL
 
-from arena.errors import RequestError, StoreError
+from arena.errors import StoreError
 from arena.server.store.bans import BanStore
 from arena.server.store.data_folder import (
-    DATABASE_FILE,
     JOURNALS_FOLDER,
-    STORE_NOTE,
     FolderLock,
     acquire_folder_lock,
     make_data_folder,
@@ -122,16 +120,6 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
         UploadStore(database),
         database,
     )
-
-
-def is_store(folder: Path) -> bool:
-    return (folder / DATABASE_FILE).is_file() or (folder / STORE_NOTE).is_file()
-
-
-def require_store(folder: Path) -> None:
-    """Raise RequestError if this folder is no data folder. Unlike `open_store`, this creates nothing."""
-    if not is_store(folder):
-        raise RequestError(f"there is no data folder at {str(folder.resolve())!r}: nothing was sealed or played there")
 
 
 async def _create_database(database: Database, place: Place) -> None:

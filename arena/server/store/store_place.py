@@ -11,12 +11,15 @@ from typing import Final
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from arena.errors import OptionError, RequestError, StoreError
+from arena.errors import RequestError, StoreError
 from arena.server.store.data_folder import DATABASE_FILE, STORE_NOTE, make_data_folder, write_private_file
 from arena.server.store.engines import Place, describe_place
 
 _SCHEMES: Final = ("postgresql", "postgres")
-_ALLOWED: Final = "expected postgresql://USER@HOST/DATABASE; it is not shown, since it may have a password"
+_REFUSED: Final = (
+    "the database of a store must be named as postgresql://USER@HOST/DATABASE; what was named is not shown,"
+    " since it may have a password"
+)
 
 
 def find_place(folder: Path) -> Place:
@@ -33,8 +36,8 @@ def find_place(folder: Path) -> Place:
 def choose_place(folder: Path, url: str) -> None:
     """Let the database of a data folder be in PostgreSQL from now on. An empty `url` changes nothing.
 
-    Raises OptionError for a text that is no such URL, RequestError if the folder has a database of its own, and
-    StoreError if it cannot be written.
+    Raises RequestError for a text that is no such URL, and if the folder has a database of its own. Raises StoreError
+    if it cannot be written.
     """
     if not url:
         return
@@ -53,11 +56,11 @@ def choose_place(folder: Path, url: str) -> None:
 
 
 def read_url(text: str) -> URL:
-    """Raises OptionError, which does not show the text."""
+    """Raises RequestError, which does not show the text."""
     try:
         url = make_url(text)
     except (ArgumentError, ValueError) as error:
-        raise OptionError("store", "…", _ALLOWED) from error
+        raise RequestError(_REFUSED) from error
     if url.drivername not in _SCHEMES or not url.database:
-        raise OptionError("store", "…", _ALLOWED)
+        raise RequestError(_REFUSED)
     return url.set(drivername="postgresql")

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from arena.errors import OptionError, RequestError, StoreError, StoreLockedError, StoreVersionError
-from arena.server.store.data_folder import acquire_folder_lock
-from arena.server.store.open_store import is_store, open_store
+from arena.errors import RequestError, StoreError, StoreLockedError, StoreVersionError
+from arena.server.store.data_folder import acquire_folder_lock, is_store
+from arena.server.store.open_store import open_store
 from arena.server.store.store_place import choose_place
 from tests.support.postgres import PostgresServer
 
@@ -57,7 +57,7 @@ def test_text_that_is_no_url_is_refused_and_not_shown(tmp_path, text):
         choose_place(tmp_path / "none", text)
         assert not (tmp_path / "none").exists()
         return
-    with pytest.raises(OptionError, match=r"postgresql://USER@HOST/DATABASE") as refused:
+    with pytest.raises(RequestError, match=r"postgresql://USER@HOST/DATABASE") as refused:
         choose_place(tmp_path, text)
     assert "hunter2" not in str(refused.value)
 
