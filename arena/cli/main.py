@@ -69,6 +69,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "top": "Watch a server: matches, decisions, stalls, pools and the slowest bots.",
         "backup": "Copy a data folder, even while its server runs.",
         "restore": "Restore a backup to a data folder that is empty or not there yet.",
+        "store": "Copy the database of a data folder to PostgreSQL, and back.",
         "journals": "List the journals of a data folder, and pack those of old matches.",
     },
     "Check the arena": {

@@ -14,13 +14,13 @@ from dataclasses import fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, Row, Select
+from sqlalchemy import Connection, Engine, Row, Select
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.errors import StoreDamagedError, StoreError
 from arena.plain_data import from_plain
 from arena.server.store.engines import Place, describe_place, open_engine, writer_of
-from arena.server.store.schema import bring_up_to_date, fit_tables_to_postgres, is_current
+from arena.server.store.schema import bring_up_to_date, is_current
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -79,8 +79,6 @@ class Database:
     def __init__(self, place: Place) -> None:
         """Raises NotInstalledError."""
         self.place = place
-        if isinstance(place, URL):
-            fit_tables_to_postgres()
         self._engine = open_engine(place)
         self._writer = writer_of(self._engine)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
@@ -208,5 +206,9 @@ def _as_store_errors(place: Place) -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        cause = str(getattr(error, "orig", None) or error).partition("\n")[0]
-        raise StoreError(f"cannot use the store {describe_place(place)}: {cause}") from error
+        raise StoreError(f"cannot use the store {describe_place(place)}: {describe_cause(error)}") from error
+
+
+def describe_cause(error: SQLAlchemyError) -> str:
+    """Return what the database says, without the statement."""
+    return str(getattr(error, "orig", None) or error).partition("\n")[0]

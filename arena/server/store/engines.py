@@ -13,6 +13,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import StatementError
 
 from arena.errors import NotInstalledError
+from arena.server.store.schema import fit_tables_to_postgres
 
 Place: TypeAlias = Path | URL
 """Where a store is: a file of SQLite, or a database of PostgreSQL."""
@@ -78,6 +79,7 @@ def _begin_in_file(connection: Connection) -> None:
 def _open_database(url: URL) -> Engine:
     if find_spec("psycopg") is None:
         raise NotInstalledError("a store in PostgreSQL needs psycopg: install cheatarena-server[postgres]")
+    fit_tables_to_postgres()
     engine = create_engine(
         url.set(drivername="postgresql+psycopg"),
         json_serializer=_to_json_late,

@@ -7,6 +7,8 @@ so a holder that was cut off and lives writes no more once another one has come.
 
 import os
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Final
 
@@ -29,6 +31,17 @@ def create_lease(connection: Connection) -> None:
     """Create the table and its only row in the open transaction."""
     _HOLDER.create(connection)
     connection.execute(_HOLDER.insert().values(number=0, holder="nobody"))
+
+
+@contextmanager
+def hold_lease(engine: Engine, place: str) -> Iterator[None]:
+    """Keep servers out of a store. Raises StoreLockedError if one is there."""
+    lease = StoreLease(engine, place)
+    lease.take()
+    try:
+        yield
+    finally:
+        lease.release()
 
 
 class StoreLease:
