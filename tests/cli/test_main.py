@@ -113,7 +113,7 @@ def test_every_data_option_names_its_variable(name):
     ]
 
     without = {"rules", "secrecy", "cert", "join", "bots", "login", "challenge", "games", "health", "watch"}
-    without |= {"pack", "sandbox", "submit", "submission"}
+    without |= {"pack", "sandbox", "store", "submit", "submission"}
     assert folders or name in without
     said = ("Default: ARENA_DATA, or else arena-data.", "Default: not checked.")
     assert all(text.endswith(said) for text in folders)

@@ -20,6 +20,7 @@ from arena.server.store.pool_tables import POOL_FITS, POOL_MATCHES
 from arena.server.store.schema import bring_up_to_date, is_current
 from arena.server.store.store_lease import hold_lease
 from arena.server.store.tables import BANS, METADATA
+from arena.typed_command import plain_command
 
 _ROWS_AT_ONCE: Final = 500
 
@@ -55,7 +56,7 @@ def _copy(reading: Connection, writing: Connection) -> Mapping[str, int]:
 def _check(reading: Connection, source: str, writing: Connection, target: str) -> None:
     """Give an empty target the tables. Raises RequestError, StoreVersionError."""
     if not is_current(reading, source):
-        raise RequestError(f"{source} has no store of this version: let `arena audit` open it first")
+        raise RequestError(f"{source} has no store of this version: let `{plain_command('audit')}` open it first")
     if not is_current(writing, target):
         bring_up_to_date(writing)
     for table in METADATA.sorted_tables:

@@ -14,6 +14,7 @@ from sqlalchemy.exc import ArgumentError
 from arena.errors import RequestError, StoreError
 from arena.server.store.data_folder import DATABASE_FILE, STORE_NOTE, make_data_folder, write_private_file
 from arena.server.store.engines import Place, describe_place
+from arena.typed_command import plain_command
 
 _SCHEMES: Final = ("postgresql", "postgres")
 _REFUSED: Final = (
@@ -44,8 +45,8 @@ def choose_place(folder: Path, url: str) -> None:
     place = read_url(url)
     if (folder / DATABASE_FILE).exists():
         raise RequestError(
-            f"the data folder {folder} has a database of its own, {DATABASE_FILE}: name another folder, or copy it"
-            f" with `arena store copy` to {describe_place(place)}, and move {DATABASE_FILE} away"
+            f"the data folder {folder} has a database of its own, {DATABASE_FILE}: name another folder, or copy it to"
+            f" {describe_place(place)} with `{plain_command('store', 'copy')}`, and move {DATABASE_FILE} away"
         )
     make_data_folder(folder)
     if find_place(folder) != place:

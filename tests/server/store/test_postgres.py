@@ -36,7 +36,7 @@ async def test_folder_remembers_its_database(tmp_path, url, match_row):
 async def test_folder_with_a_database_of_its_own_gets_no_second_one(tmp_path, url):
     await (await open_store(tmp_path)).close()
 
-    with pytest.raises(RequestError, match=r"has a database of its own, arena\.db: .* `arena store copy`"):
+    with pytest.raises(RequestError, match=r"has a database of its own, arena\.db: .* with `arena store copy`"):
         choose_place(tmp_path, url)
 
     assert not (tmp_path / "arena.store").exists()
