@@ -51,9 +51,7 @@ def top(
     once: Annotated[bool, typer.Option("--once", help="Show the figures of one second, and exit.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """On a terminal the figures are drawn again each second, until Ctrl-C. Without a terminal, or with --json, they are
-    printed once.
-    """
+    """On a terminal the figures are redrawn every second, until Ctrl-C; elsewhere, or with --json, they appear once."""
     asyncio.run(_watch(server, data, once or json or not sys.stdout.isatty(), json))
 
 

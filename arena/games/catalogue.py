@@ -51,7 +51,7 @@ def lesson_model_of(game: str) -> "LessonModel":
     """Return a game's lesson model. Raises UnknownNameError, or RequestError if the game has none."""
     model = pack_of(game).load_lesson_model()
     if model is None:
-        raise RequestError(f"there are no lessons for {game}: the arena cannot play on from its positions yet")
+        raise RequestError(f"there are no lessons for {game}: the arena cannot yet play on from its positions")
     return model
 
 

@@ -85,7 +85,7 @@ class GamePack:
     """The columns that the table of a match's results shows in addition to the places."""
     samples: tuple[str, ...]
     """The sample bots that `arena demo` plays with, as `sample:NAME`."""
-    default_opponents: tuple[str, ...]
+    compare_opponents: tuple[str, ...]
     """The opponents that `arena compare` adds to the baseline if the user names none."""
     check_rules: CheckRules
     load_codec: "Callable[[], GameCodec]"

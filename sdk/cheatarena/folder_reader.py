@@ -52,8 +52,8 @@ def is_ignored(parts: tuple[str, ...], *, has_build: bool) -> bool:
 class FolderReader:
     """Reads the files of one folder.
 
-    Each folder is opened inside its parent's file descriptor, so a folder that is replaced by a link meanwhile leads
-    nowhere. Systems without such descriptors open files by their path.
+    Each folder is opened through its parent's file descriptor, so one swapped for a link meanwhile leads nowhere.
+    Systems without such descriptors open files by path.
     """
 
     def __init__(self, folder: Path, most_files: int, most_bytes: int, *, has_build: bool) -> None:

@@ -118,7 +118,9 @@ def parse_manifest(data: bytes, label: str) -> PackedBot:
     except (ValueError, RecursionError) as error:
         raise RequestError(f"cannot read {label!r}: expected TOML ({error})") from error
     for key in ("name", "version"):
-        if not isinstance(values.get(key), str) or not values[key]:
-            raise RequestError(f"{label}: `{key}` is missing: expected a text in quotes")
+        value = values.get(key)
+        if not isinstance(value, str) or not value:
+            fault = "is missing" if value is None else f"is {value!r}"
+            raise RequestError(f"{label}: `{key}` {fault}: expected a text in quotes")
     name = unicodedata.normalize("NFKC", values["name"])  # as the server does
     return PackedBot(name, values["version"], bool(values.get("pools")), bool(values.get("build")))

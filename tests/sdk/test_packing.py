@@ -47,7 +47,7 @@ def test_manifest_says_whether_there_are_pools_and_a_build():
         (b"\xff", "cannot read 'bot.toml': expected TOML"),
         (b"a=" + b"[" * 5000, "cannot read 'bot.toml': expected TOML"),
         (b"version = '1'", "bot.toml: `name` is missing: expected a text in quotes"),
-        (b"name = 'a'\nversion = 1", "bot.toml: `version` is missing: expected a text in quotes"),
+        (b"name = 'a'\nversion = 1", "bot.toml: `version` is 1: expected a text in quotes"),
         (b" " * (64 * 1024 + 1), "bot.toml is larger than 65536 bytes"),
     ],
 )

@@ -125,7 +125,7 @@ async def _add_match(
         plain = tuple(strike_to_plain(strike) for strike in faults)
         await store.results.end_match(replace(record.match, entrants=bots, faults=plain))
     seated = tuple(
-        SeatedBot(bot, "2", "", "one", 1500.0 + 10 * number, 50.0, 1.5, is_house=bot == HOUSE)
+        SeatedBot(bot, "one", "", "2", 1500.0 + 10 * number, 50.0, 1.5, is_house=bot == HOUSE)
         for number, bot in enumerate(bots)
     )
     season = 1 if pool == MASKED else 2

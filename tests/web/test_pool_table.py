@@ -13,7 +13,7 @@ from tests.support.web_data import HOSTILE, NOTED, RUNNING, SHARED
 from tests.web.conftest import open_client, open_sources
 
 POOL, PATH = "all bots", "/pools/all%20bots/live"
-SEATED = tuple(SeatedBot(bot, "", "", "one", 1500, 100, 1) for bot in ("ann", "bob"))
+SEATED = tuple(SeatedBot(bot, "one", "", "", 1500, 100, 1) for bot in ("ann", "bob"))
 
 
 async def seat(store: Store, match_id: MatchId, number: int, *, is_offered: bool = True) -> None:

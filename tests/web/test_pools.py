@@ -290,7 +290,7 @@ async def add_seating(site: PoolSite, match_id: MatchId, at: float) -> None:
     """Store a seating of Ann and Bob in the anonymous pool, with its round."""
     pools, round_id = site.sources.store.pools, f"R-{match_id}"
     await pools.add_round(RoundRow(round_id, "masked", at, {"version": 1}))
-    seated = tuple(SeatedBot(bot, "", "", "one", 1500.0, 350.0, 1.0) for bot in ("ann", "bob"))
+    seated = tuple(SeatedBot(bot, "one", "", "", 1500.0, 350.0, 1.0) for bot in ("ann", "bob"))
     await pools.add_seating(SeatingRow(match_id, "masked", 1, round_id, at, True, seated, {"costs": {"bob": 0.2}}))
 
 

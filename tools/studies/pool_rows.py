@@ -40,8 +40,8 @@ async def add_pool(
 ) -> None:
     """Add a pool whose season has these matches, by id, each with its entrants.
 
-    `now` is in seconds since 1970. `terms` are those of its tables. Ratings of `bots` move at random, and become more
-    certain each hour; a third of the bots has two versions.
+    `now` is in seconds since 1970. `terms` are those of its tables. Each hour the ratings of `bots` drift at random and
+    grow more certain; a third of the bots have two versions.
     """
     seats = max(len(entrants) for entrants in matches.values())
     settings = {"terms": terms, "seats": seats, "house_bots": list(house)}

@@ -64,9 +64,9 @@ class Launcher:
 
     @property
     def running(self) -> Sequence[BotProcess]:
-        """Processes that the launcher has started and not yet ended, in the order of their start.
+        """Processes started and not yet stopped by the launcher, in the order of their start.
 
-        Some may have ended by themselves.
+        Some may have exited by themselves.
         """
         with self._lock:
             return tuple(process for process in self._processes if not process.is_over)

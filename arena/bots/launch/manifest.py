@@ -37,7 +37,7 @@ DEFAULT_START_TIME_S: Final = 10.0
 
 MAX_START_TIME_S: Final = 600.0
 
-_MAX_MANIFEST_BYTES: Final = 64 * 1024
+MAX_MANIFEST_BYTES: Final = 64 * 1024
 _VARIABLE_PATTERN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RESERVED_PREFIX: Final = "CHEATARENA_"
 _IMAGE_PATTERN: Final = re.compile(r"[a-z0-9][A-Za-z0-9._/:@-]{0,254}")
@@ -77,11 +77,11 @@ def read_manifest(path: Path) -> Manifest:
     """
     try:
         with path.open("rb") as file:
-            data = file.read(_MAX_MANIFEST_BYTES + 1)
+            data = file.read(MAX_MANIFEST_BYTES + 1)
     except OSError as error:
         raise BotStartError(f"the manifest {path} cannot be read: {error.strerror}") from error
-    if len(data) > _MAX_MANIFEST_BYTES:
-        raise BotStartError(f"the manifest {path} is larger than {_MAX_MANIFEST_BYTES} bytes")
+    if len(data) > MAX_MANIFEST_BYTES:
+        raise BotStartError(f"the manifest {path} is larger than {MAX_MANIFEST_BYTES} bytes")
     return parse_manifest(data, str(path))
 
 

@@ -15,7 +15,6 @@ from arena.bots.launch.programs import SCRIPT_NAME
 from arena.bots.packages.rules import Rule
 from arena.errors import NotationError, OptionsError, PackageRefusedError
 
-MAX_MANIFEST_BYTES: Final = 64 * 1024
 _VERSION_PATTERN: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z._+-]{0,31}")
 VERSION_RULE: Final = "1 to 32 letters, digits or . _ + -, with a letter or digit first"
 _HASH_DOMAIN: Final = b"cheatarena package 1\0"

@@ -127,9 +127,9 @@ class TarEntry:
 
 
 def read_entries(source: InflatedBytes, limits: PackageLimits) -> Iterator[tuple[TarEntry, Iterator[bytes]]]:
-    """Yield each entry with its content in chunks. The content of an entry has to be read before the next entry.
+    """Yield each entry with its content in chunks. Read each content before you take the next entry.
 
-    Raises PackageRefusedError.
+    Raises PackageRefusedError if the archive is damaged, too large, or uses an extension of tar.
     """
     long_name, long_target, left = "", "", limits.unpacked_bytes
     while True:

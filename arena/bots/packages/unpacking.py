@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from arena.bots.launch.manifest import MANIFEST_NAME
-from arena.bots.packages.package_check import MAX_MANIFEST_BYTES, HashedFile, Package, check_manifest, hash_content
+from arena.bots.launch.manifest import MANIFEST_NAME, MAX_MANIFEST_BYTES
+from arena.bots.packages.package_check import HashedFile, Package, check_manifest, hash_content
 from arena.bots.packages.path_rules import PathSet, check_path
 from arena.bots.packages.rules import BUILT_LIMITS, PackageLimits, Rule
 from arena.bots.packages.tar_stream import ByteSource, EntryKind, InflatedBytes, TarEntry, read_entries

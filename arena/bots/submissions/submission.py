@@ -197,7 +197,7 @@ def step_name(state: SubmissionState) -> str:
 
 
 def check_transition(state: SubmissionState, following: SubmissionState) -> None:
-    """Raise TransitionError unless the second state may follow the first.
+    """Raise TransitionError unless `following` may follow `state`.
 
     >>> check_transition(SubmissionState.QUEUED, SubmissionState.BUILDING)
     """

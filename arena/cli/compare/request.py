@@ -123,7 +123,7 @@ class CompareRequest:
         self.check()
         options, terms = self.options, self._build_terms()
         baseline = options.candidate if options.self_test else options.baseline
-        wanted = self.named_opponents or [baseline, *pack_of(terms.game.name).default_opponents]
+        wanted = self.named_opponents or [baseline, *pack_of(terms.game.name).compare_opponents]
         candidate = self._find_program("candidate", options.candidate)
         programs = {
             CANDIDATE: candidate,

@@ -104,7 +104,7 @@ class DemoResult(MatchResult):
         finished = [report.match_id for report in self.reports if report.games]
         if not finished:
             return
-        order, sample = self.order, pack_of(self.order.game).default_opponents[0]
+        order, sample = self.order, pack_of(self.order.game).compare_opponents[0]
         match_id, which = (self.told, "the game that was told above") if self.told else (min(finished), "a game")
         game = () if order.game == next(iter(PACKS)) else ("--game", order.game)
         table = ("--fill", sample, "--seats", len(order.entrants), "--games", 8)

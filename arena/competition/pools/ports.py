@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from arena.competition.pools.matchmaking import Seeker
 from arena.ids import WallTime
 from arena.match.referee.match_order import RequestedTerms
 from arena.match.referee.ports import MatchId
@@ -51,18 +52,9 @@ class RoundRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatedBot:
-    """A bot that was seated: the `Seeker` that the matchmaker knew, and whether it is a house bot."""
+class SeatedBot(Seeker):
+    """A seeker that was seated, as the matchmaker knew it."""
 
-    bot: str
-    version: str
-    owner: str
-    """Its owner; empty if it has none."""
-    instance: str
-    rating: float
-    spread: float
-    """Standard deviation of the rating, in points."""
-    waited_s: float
     is_house: bool = False
 
 

@@ -19,9 +19,8 @@ _Z: Final = 1.959963984540054
 def order_standings(fitted: Iterable[RatingRow], live: LiveRatings | None = None) -> list[RatingRow]:
     """Return the standings of a season: those with a rank, the provisional ones, and last those without bounds.
 
-    Each group is ordered by rating. A bot has the rating of the version that played last. `fitted` has the ratings of
-    the newest fit. `live` has the estimates of a server that runs; where they count games that the fit does not, they
-    take its place.
+    Each group is ordered by rating. A bot has one row: that of the version that played last. `fitted` is the newest
+    fit, and `live` a running server's estimates, which replace the fit's wherever they count more games.
     """
     newest: dict[str, RatingRow] = {}
     for row in sorted(fitted, key=lambda each: (each.last_match, each.version)):

@@ -181,9 +181,9 @@ async def _make_tokens(host: Host, players: Sequence[BotEntrant]) -> Mapping[str
 async def build_programs(
     outputs: Path, players: Sequence[BotEntrant], echo: Callable[[str], None], boxes: BoxSettings | None = None
 ) -> tuple[BotEntrant, ...]:
-    """Build each program that has a build step. Return the bots without their build steps. Raises BotStartError.
+    """Build each program that has a build step, and return the bots without their build steps.
 
-    A program that runs in a box is also built in one. Its result is kept beside the folder `outputs`.
+    A program for a box is built in one, and its result is kept beside the folder `outputs`. Raises BotStartError.
     """
     launcher = Launcher(outputs, open_boxes=boxes_opener(boxes))
     try:

@@ -105,7 +105,7 @@ CHEAT_PACK: Final = GamePack(
         FigureColumn("calls", "right/wrong", ("calls_right", "calls_wrong")),
     ),
     samples=("sample:counter", "sample:honest", "sample:gambler", "sample:random_legal"),
-    default_opponents=("sample:honest", "sample:counter"),
+    compare_opponents=("sample:honest", "sample:counter"),
     check_rules=CheckRules(
         short={"max_turns": "40"},
         tiny={"max_turns": "8"},

@@ -8,7 +8,7 @@ from operator import index
 from typing import Any, Final
 
 from arena.games.cheat.rules import actions, events, view_types
-from arena.games.cheat.rules.cards import NO_CARD, NO_RANK, Hand, cards_from_hand, sort_cards
+from arena.games.cheat.rules.cards import MAX_NUMBER, NO_CARD, NO_RANK, Hand, cards_from_hand, sort_cards
 from arena.games.cheat.rules.cut_and_choose import ChooseOptions, CutOptions
 from arena.games.cheat.rules.game import CHEAT
 from arena.games.cheat.rules.questions import WindowOptions
@@ -23,8 +23,6 @@ from cheatarena.cheat.ruleset import Ruleset as BotRuleset
 from cheatarena.cheat.ruleset import build_ruleset
 from cheatarena.facts import Fact
 
-_MAX_NUMBER = 999_999
-"""Stands for every number that is negative or larger. It exceeds the card count of every ruleset."""
 _CARD_OF_CODE = CARDS.__getitem__
 _RANK_WORDS: Mapping[Enum, str] = {RankStart.ACE: "a", RankStart.KING: "k"}
 """The words of the choices whose words are not their names."""
@@ -173,7 +171,7 @@ def _play(answer: Any) -> actions.Play:
 def _clamp(number: Any) -> int:
     """Return a number from a bot. Raises TypeError if it is none."""
     whole = index(number)
-    return whole if 0 <= whole <= _MAX_NUMBER else _MAX_NUMBER
+    return whole if 0 <= whole <= MAX_NUMBER else MAX_NUMBER
 
 
 _ACTIONS: Mapping[type, Callable[[Any], actions.Action]] = {

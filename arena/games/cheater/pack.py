@@ -101,7 +101,7 @@ CHEATER_PACK: Final = GamePack(
         FigureColumn("titles", "", ("titles_excellent", "titles_ultimate", "titles_infinite"), is_sum=True),
     ),
     samples=("sample:set_chaser", "sample:denier", "sample:cautious", "sample:forecaster"),
-    default_opponents=("sample:set_chaser",),
+    compare_opponents=("sample:set_chaser",),
     check_rules=CheckRules(
         short={"max_turns": "40"},
         tiny={"max_turns": "12"},

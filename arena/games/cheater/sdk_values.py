@@ -5,7 +5,7 @@ from operator import index
 from typing import Any, Final
 
 from arena.games.cheater.rules import actions, events, questions, views
-from arena.games.cheater.rules.cards import NO_CARD
+from arena.games.cheater.rules.cards import MAX_CARDS, NO_CARD
 from arena.games.cheater.rules.game import CHEATER
 from arena.games.sdk_values import SdkValues
 from arena.match.game import Seat
@@ -15,8 +15,6 @@ from cheatarena.cheater.cards import CARDS, Card, Color, Hand
 from cheatarena.cheater.ruleset import Ruleset
 from cheatarena.facts import Fact
 
-_MAX_CARDS = 140
-"""The most cards that a game can have. Further cards of an answer are dropped: the rules refuse the answer anyway."""
 _NO_SEAT = Seat(999_999)
 """Stands for every target that is negative or larger."""
 _ATTACKS = {attack: answers.Attack[attack.name] for attack in actions.Attack}
@@ -119,7 +117,7 @@ def _code(card: Any) -> int:
 
 
 def _codes(cards: Any) -> bytes:
-    return bytes([_code(card) for card in cards][:_MAX_CARDS])
+    return bytes([_code(card) for card in cards][:MAX_CARDS])
 
 
 def _seat(target: Any) -> Seat:

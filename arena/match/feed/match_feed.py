@@ -12,11 +12,9 @@ from arena.match.feed.outbox import Outbox
 from arena.match.feed.viewer_stream import PUBLIC_FIRST, PUBLIC_MIXED, WITHOUT_PUBLIC, ViewerStream
 from arena.match.game import Seat
 from arena.match.referee.facts import (
-    DealRevealed,
     GameEnded,
     GameStarted,
     IntermissionStarted,
-    MatchEnded,
     MatchStarted,
 )
 from arena.match.referee.orders import (
@@ -39,13 +37,6 @@ SPECTATOR = EntrantIndex(-1)
 """The viewer number of all spectators."""
 MAX_SNAPSHOT_ANSWERS = 8
 """How many of a seat's latest decision results a snapshot contains."""
-_FACT_WORDS: dict[type, str] = {
-    GameStarted: "game",
-    GameEnded: "result",
-    IntermissionStarted: "break",
-    DealRevealed: "deal",
-    MatchEnded: "end",
-}
 
 
 class MatchFeed:
@@ -72,8 +63,9 @@ class MatchFeed:
         """The entrant of each seat in the running game."""
         self._public_stream = public = ViewerStream(codec.encode_header(number, EntrantIndex(0)))
         self._entrant_streams = {e: ViewerStream(codec.encode_header(number, e), public) for e in terms.entrant_indices}
-        self._snapshot_facts: list[tuple[EntrantIndex | None, str, bytes]] = []
-        """Facts to repeat in snapshots: the receiver (or None for every viewer), a word for the kind, the encoding."""
+        self._snapshot_facts: list[tuple[EntrantIndex | None, bool, bytes]] = []
+        """Facts to repeat in snapshots: the receiver (or None for every viewer), whether the fact passes when a game
+        begins or ends, the encoding."""
 
     # ---- publishing
 
@@ -123,27 +115,27 @@ class MatchFeed:
         fact = order.fact
         if isinstance(fact, MatchStarted):
             started = self._codec.encode_match_started(self._terms)
-            self._snapshot_facts.append((None, "match", started))
+            self._snapshot_facts.append((None, False, started))
             draft.add_public(started)
             for entrant, seed in zip(self._terms.entrant_indices, self._seeds, strict=False):
-                self._add_entrant_fact(draft, entrant, "seed", self._codec.encode_entrant_seed(seed))
+                self._add_entrant_fact(draft, entrant, self._codec.encode_entrant_seed(seed))
             self._seeds = ()
             return
         raw = self._codec.encode_announcement(fact)
         if isinstance(fact, GameStarted):
             self._seats = fact.entrants
         if isinstance(fact, GameStarted | GameEnded):
-            self._snapshot_facts = [entry for entry in self._snapshot_facts if entry[1] not in ("game", "break")]
-        self._snapshot_facts.append((None, _FACT_WORDS[type(fact)], raw))
+            self._snapshot_facts = [entry for entry in self._snapshot_facts if not entry[1]]
+        self._snapshot_facts.append((None, isinstance(fact, GameStarted | IntermissionStarted), raw))
         draft.add_public(raw)
         if isinstance(fact, IntermissionStarted):
             for stream in self._entrant_streams.values():
                 if stream.outbox is not None:
                     stream.outbox.prompt_count += 1
 
-    def _add_entrant_fact(self, draft: "_Draft", entrant: EntrantIndex, word: str, raw: bytes) -> None:
+    def _add_entrant_fact(self, draft: "_Draft", entrant: EntrantIndex, raw: bytes) -> None:
         """Send one entrant a fact. The entrant's snapshots repeat this fact until the match ends."""
-        self._snapshot_facts.append((entrant, word, raw))
+        self._snapshot_facts.append((entrant, False, raw))
         draft.add_private(entrant, raw)
 
     def _add_rare_order(self, draft: "_Draft", order: Order) -> None:
@@ -158,7 +150,7 @@ class MatchFeed:
             case AnnounceFact():
                 self._add_announcement(draft, order)
             case GiveReceipt():
-                self._add_entrant_fact(draft, order.entrant, "receipt", self._codec.encode_receipt(order.receipt))
+                self._add_entrant_fact(draft, order.entrant, self._codec.encode_receipt(order.receipt))
             case _:
                 return  # drawn values are published as the events that they cause
 

@@ -63,10 +63,10 @@ OpenSubmitted = Callable[[Path | None], KnownBots]
 
 
 def expand_rule(text: str, given: Mapping[str, Any], folder: Path | None, open_submitted: OpenSubmitted | None) -> str:
-    """Return a league's text with the entrants that its rule takes; unchanged if it has no rule, or has them already.
+    """Return a league's text with the entrants its rule selects; unchanged if it has no rule, or lists them already.
 
-    `given` is the text as values. Paths begin in `folder`; without it, there are none. Raises OptionError for a rule
-    that is unknown or takes nobody, and NotationError for a bad file.
+    `given` is the parsed text. Paths are relative to `folder`; without it, a rule that names a file is refused. Raises
+    OptionError for a rule that is unknown or selects nobody, and NotationError for a bad file.
     """
     rule = given.get("bots")
     if not isinstance(rule, str) or TAKEN_MARK in text:

@@ -46,8 +46,8 @@ def read_turn_range(text: str) -> TurnRange:
 def shown_turn(kind: str, turn_count: int, phrasing: Phrasing) -> int:
     """Return the turn to which a question belongs, counted from 0.
 
-    `kind` is the kind of the question, and `turn_count` is the number of moves and passes when it was asked. A question
-    for a move belongs to this move. Any other question, such as a call window, belongs to the last move.
+    A question for a move belongs to that move; any other, such as a call window, to the last move. `turn_count` is the
+    number of moves and passes when it was asked.
     """
     return turn_count if phrasing.asks_for_move(kind) else max(0, turn_count - 1)
 

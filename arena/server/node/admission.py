@@ -76,9 +76,9 @@ class AdmissionControl:
         return self._limits.connections_an_address * self._limits.people_an_address
 
     def delay_opening(self, name: str, address: str) -> float:
-        """Count a new stream of a bot and return 0, or return for how many seconds it has to wait to be counted.
+        """Return how many seconds a bot's new stream has to wait; 0 counts it as opened.
 
-        A bot that opens stream after stream keeps the server busy, because each costs a millisecond.
+        Each stream costs the server a millisecond, so a bot that opens one after another is slowed down.
         """
         return self._openings.take(name) if self._is_limited(address) else 0.0
 

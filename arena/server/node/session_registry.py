@@ -17,7 +17,10 @@ _NO_SEATS: Mapping[tuple[int, EntrantIndex], HostedMatch] = MappingProxyType({})
 
 
 class SessionRegistry:
-    """Tracks connected sessions and all held seats; a disconnected session keeps its seats."""
+    """Tracks connected sessions and all held seats.
+
+    A disconnected session keeps its seats: `MatchRegistry.on_session_connected` gives them back.
+    """
 
     def __init__(self) -> None:
         self.by_key: dict[SessionKey, Session] = {}

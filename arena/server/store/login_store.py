@@ -49,8 +49,8 @@ class LoginStore(StorePart):
         connection.execute(delete(LOGIN_CODES).where(codes.owner == owner, codes.expires_at <= now))
         valid = connection.execute(select(codes.handle).where(codes.owner == owner, codes.used_at.is_(None))).all()
         if len(valid) >= MAX_CODES:
-            count = format_count(len(valid), "login code")
-            raise CapacityError(f"{owner!r} has {count} that nobody has used: use one of them, or wait ten minutes")
+            count = format_count(len(valid), "unused login code")
+            raise CapacityError(f"{owner!r} already has {count}, the most allowed: use one, or wait ten minutes")
         code = make_secret(LOGIN_CODE_PREFIX)
         row = {"handle": handle_of(code), "code_hash": hash_secret(code), "owner": owner, "created_at": now}
         connection.execute(insert(LOGIN_CODES), row | {"expires_at": now + CODE_S})

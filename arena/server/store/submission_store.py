@@ -166,7 +166,7 @@ class SubmissionStore(SubmissionReader):
         newest_first = select(SUBMISSIONS).where(earlier).order_by(_C.activated_at.desc())
         before = read_value(connection, newest_first.limit(1), Submission)
         if before is None:
-            raise RequestError(f"no version of {bot!r} was active before {active.version!r}")
+            raise RequestError(f"no version of {bot!r} was active before {active.version!r}: activate one by its name")
         left = update(SUBMISSIONS).where(_C.submission_id == active.submission_id)
         connection.execute(left.values(activated_at=LEFT_BY_ROLL_BACK))  # no later roll back leads to it
         return _move(connection, before, _S.ACTIVE, self._now(), is_roll_back=True)

@@ -63,8 +63,8 @@ class TokenStore(StorePart):
     ) -> str:
         """Create a token and return its secret, which cannot be retrieved later. A name may have several tokens.
 
-        `league` is the id of the league for which the token is made, `version` that of the submitted bot that the arena
-        runs with it.
+        `league` is the id of the league that the token is made for. `version` is the version, as in `bot.toml`, of the
+        submitted bot that the arena runs with it.
 
         Raises OptionError for an invalid name, scope or time to live, and BannedError for a banned owner.
         """

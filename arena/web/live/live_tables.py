@@ -1,4 +1,7 @@
-"""All matches that are followed for viewers, and how many viewers there may be."""
+"""All matches that are followed for viewers, and how many viewers there may be.
+
+`WebLimits` says how often a viewer is told news; what a viewer may know, the feed of the match decides.
+"""
 
 import asyncio
 from collections import Counter

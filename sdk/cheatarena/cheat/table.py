@@ -172,9 +172,9 @@ class Table(MatchTable):
     # ---- as text
 
     def parse_doubt(self, text: str) -> Doubt:
-        """Return the answer to a call window that a text names: ``call``, ``decline``, or ``believe`` if it is legal.
+        """Parse an answer to a call window: ``call``, ``decline`` or, where it is legal, ``believe``.
 
-        Raises NotationError if the text is something else. The error says what is legal.
+        Raises NotationError for any other text, and says what is legal.
         """
         legal: tuple[Doubt, ...] = (Call(), Decline(), Believe()) if self.can_believe else (Call(), Decline())
         return read_word(text, legal)

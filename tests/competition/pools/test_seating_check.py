@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -38,19 +38,7 @@ def seatings(inputs: MatchmakingInput = INPUTS) -> list[SeatingRow]:
     """Return the seatings of all tables of a round."""
     rows = []
     for number, table in enumerate(seat_tables(inputs)):
-        seated = tuple(
-            SeatedBot(
-                each.bot,
-                each.version,
-                each.owner,
-                each.instance,
-                each.rating,
-                each.spread,
-                each.waited_s,
-                each.bot in table.house,
-            )
-            for each in table.seated
-        )
+        seated = tuple(SeatedBot(**asdict(each), is_house=each.bot in table.house) for each in table.seated)
         match_id, reason = MatchId(f"M{number}"), json.loads(json.dumps(table.describe_reason()))
         rows.append(SeatingRow(match_id, "standard", 1, ROUND, 1.0, True, seated, reason))
     return rows

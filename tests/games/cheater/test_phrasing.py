@@ -2,7 +2,6 @@
 
 import pytest
 
-from arena.games.catalogue import phrasing_of
 from arena.games.cheater.phrasing import REASONS, CheaterPhrasing
 from arena.games.cheater.rules.game import CHEATER
 from arena.games.cheater.rules.legality import why_illegal
@@ -11,10 +10,6 @@ from tests.games.cheater.rules.game_driver import start_game
 from tests.games.cheater.rules.test_refusals import REFUSED
 
 VOICE = CheaterPhrasing()
-
-
-def test_game_has_its_own_wording():
-    assert isinstance(phrasing_of(CHEATER), CheaterPhrasing)
 
 
 @pytest.mark.parametrize(

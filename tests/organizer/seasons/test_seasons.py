@@ -38,7 +38,7 @@ async def play(store: Store, first: int, count: int, *, version: str = "1", ends
         names = random.sample(sorted(BOTS), 4)
         match_id = MatchId(f"{number:026d}")
         seated = tuple(
-            SeatedBot(bot, version if bot == "ann" else "", "Owner" if bot == "ann" else "", "one", 1500, 350, 0.5)
+            SeatedBot(bot, "one", "Owner" if bot == "ann" else "", version if bot == "ann" else "", 1500, 350, 0.5)
             for bot in names
         )
         await store.pools.add_seating(

@@ -25,7 +25,7 @@ def match_id(number: int) -> MatchId:
 
 def seating(number: int, *bots: str, rated: bool = True) -> SeatingRow:
     seated = tuple(
-        SeatedBot(bot, "1", "Ada", "one", 1500.0, 350.0, 0.4, is_house=bot.startswith("house")) for bot in bots
+        SeatedBot(bot, "one", "Ada", "1", 1500.0, 350.0, 0.4, is_house=bot.startswith("house")) for bot in bots
     )
     return SeatingRow(match_id(number), "open", 1, ROUND.round_id, 100.0, rated, seated, {"first": bots[0]})
 

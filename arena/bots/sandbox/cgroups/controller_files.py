@@ -105,9 +105,10 @@ class ControllerFiles:
         return Places(dict.fromkeys(CONTROLLERS, folder)) if _enable(folder) and can_make_group(folder) else nowhere
 
     def climb(self, folder: Path, place: Path, controllers: Iterable[str]) -> list[Path]:
-        """Return a group and those above it up to the highest in which boxes may be made. `place` is the mount.
+        """Return a group and its ancestors, nearest first, up to the highest in which boxes may be made.
 
-        No limit is left behind, and no group that systemd has given away: what is above that belongs to systemd.
+        The climb ends at a group with a limit, which boxes made above it would evade; at a group that systemd has
+        delegated, since whatever is above belongs to systemd; and at the mount `place`.
         """
         names, found = {"memory": self.memory, "pids": PROCESSES, "cpu": self.quota}, [folder]
         while folder != place and not _is_delegated(folder):

@@ -21,6 +21,8 @@ CODE_COUNT = 53
 Hand: TypeAlias = tuple[int, ...]
 """Number of cards of each code; 53 numbers."""
 
+MAX_NUMBER = 999_999
+"""Stands for every number of an action that is negative or larger. It exceeds the card count of every ruleset."""
 NO_CARD = 53
 NO_RANK = 13
 """NO_CARD stands for every invalid card code, and NO_RANK for every invalid rank."""

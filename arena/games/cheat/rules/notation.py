@@ -45,7 +45,7 @@ def write_action(action: Action) -> str:
         case Choose(packet):
             return f"choose {_write_number(packet)}"
         case _:
-            raise TypeError(f"not an action: {action!r}")
+            raise TypeError(f"expected an action, got {action!r}")
 
 
 def read_action(text: str) -> Action:

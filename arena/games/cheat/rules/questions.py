@@ -93,11 +93,11 @@ def _window_questions(seats: tuple[Seat, ...], final: bool, can_believe: bool) -
 
 
 def automatic_action(state: State, seat: Seat, kind: str) -> Action:
-    """Return the action of a seat that did not answer.
+    """Return the action taken for a seat that did not answer.
 
     In a window the seat declines. In a turn it passes if a pass is legal. Otherwise it claims the smallest legal
-    number of cards, which may be zero, and lays its lowest cards. A face-up opening must be true, so there the seat
-    lays cards of one rank: the lowest rank that it holds often enough.
+    number of cards, which may be zero, and lays its lowest cards. A face-up opening must be true, so there it lays the
+    lowest rank of which it holds enough.
     """
     if kind == "window":
         return DECLINE

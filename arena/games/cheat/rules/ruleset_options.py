@@ -23,8 +23,8 @@ _RESERVED_OPTIONS = {
 def build_ruleset(preset: str, options: Mapping[str, object]) -> Ruleset:
     """Build and validate a ruleset.
 
-    Raises UnknownNameError for an unknown preset, and OptionsError with every option that has an invalid value. If all
-    values are valid, raises OptionsError for options that conflict with each other.
+    Raises UnknownNameError for an unknown preset, and OptionsError for every option with an invalid value or, if all
+    are valid, for options that conflict with each other.
     """
     if preset not in PRESETS:
         raise UnknownNameError("preset", preset, tuple(PRESETS))

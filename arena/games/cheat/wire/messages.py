@@ -5,7 +5,7 @@ from typing import Any
 
 from arena.games.cheat.rules import view_types
 from arena.games.cheat.rules.actions import BELIEVE, CALL, DECLINE, PASS, Action, Choose, Cut, Play
-from arena.games.cheat.rules.cards import NO_CARD, NO_RANK, Hand, cards_from_hand, sort_cards
+from arena.games.cheat.rules.cards import MAX_NUMBER, NO_CARD, NO_RANK, Hand, cards_from_hand, sort_cards
 from arena.games.cheat.rules.cut_and_choose import ChooseOptions, CutOptions
 from arena.games.cheat.rules.events import (
     DeckCut,
@@ -22,8 +22,6 @@ from arena.games.cheat.rules.state import TurnOptions
 from cheatarena.v1 import cheat_pb2, decision_pb2, snapshot_pb2
 from cheatarena.v1.event_pb2 import Event
 
-MAX_NUMBER = 999_999
-"""A larger number in an action is replaced by this one, which exceeds the card count of every ruleset."""
 MAX_LISTED_CARDS = 54
 """Up to this many cards are sent one by one; more are sent as pairs of card and count."""
 

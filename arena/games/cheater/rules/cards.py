@@ -16,6 +16,8 @@ TAKE, SHOW, HIDE, BUST, WILD = range(24, 29)
 CODE_COUNT = 29
 NO_CARD = 29
 """Stands for every invalid card code. No seat holds this card."""
+MAX_CARDS = 140
+"""The most cards that a game can have. Further cards of an action are dropped: the rules refuse the action anyway."""
 
 NAMES: tuple[str, ...] = (
     *[color + letter for color in COLORS for letter in LETTERS],

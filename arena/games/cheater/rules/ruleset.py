@@ -54,8 +54,8 @@ OPTION_READERS: Mapping[str, OptionReader] = {
 def build_ruleset(preset: str, options: Mapping[str, object]) -> Ruleset:
     """Build and validate a ruleset.
 
-    Raises UnknownNameError for an unknown preset, and OptionsError with every option that has an invalid value. If all
-    values are valid, raises OptionsError if `players_min` is above `players_max`.
+    Raises UnknownNameError for an unknown preset, and OptionsError for every option with an invalid value or, if all
+    are valid, for a `players_min` above `players_max`.
     """
     if preset not in PRESETS:
         raise UnknownNameError("preset", preset, tuple(PRESETS))

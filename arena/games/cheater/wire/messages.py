@@ -18,17 +18,13 @@ from arena.games.cheater.rules.actions import (
     Play,
     Take,
 )
-from arena.games.cheater.rules.cards import NO_CARD
+from arena.games.cheater.rules.cards import MAX_CARDS, NO_CARD
 from arena.games.cheater.rules.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
 from arena.games.cheater.rules.ruleset import Ruleset
 from arena.games.cheater.rules.state import Phase, Title
 from arena.match.game import Seat
 from cheatarena.v1 import cheater_pb2, decision_pb2, ruleset_pb2, snapshot_pb2
 from cheatarena.v1.event_pb2 import Event
-
-MAX_CARDS = 140
-"""The most cards that a game can have. Further cards of an action are dropped: the rules refuse the action anyway."""
-
 
 ATTACK_NUMBERS = {attack: cheater_pb2.CheaterAttack.Value(f"CHEATER_ATTACK_{attack.name}") for attack in Attack}
 

@@ -114,7 +114,7 @@ async def _change(asked: Asked, owner: str, row: Submission, change: str) -> Sub
     if change not in (_ACTIVATE, _ROLL_BACK, _WITHDRAW):
         raise RefusedError(404, "there is no such page")
     if change not in _changes_of(row):
-        raise RequestError(f"version {row.version!r} of {row.bot!r} is {row.state} now: reload its page")
+        raise RequestError(f"version {row.version!r} of {row.bot!r} is now {row.state}: reload the page")
     own = asked.sources.own_submissions
     if change == _ACTIVATE:
         return await own.activate(owner, row.bot, row.version)
