@@ -91,3 +91,12 @@ def test_every_package_has_a_docstring():
     assert {path.parent.name for path in packages} >= {"arena", "sample_bots", "cheatarena"}
     silent = [path for path in packages if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
     assert silent == []
+
+
+def test_marks_are_written_in_the_files_of_tests_and_their_fixtures():
+    """`make test-slow` and `make test-long` collect no file without them, but for what a fixture marks."""
+    written = [
+        path for path in files() if path.suffix == ".py" and re.search(r"\bmark\.(slow|long)\b", path.read_text())
+    ]
+
+    assert [path for path in written if not re.match(r"test_|conftest\.py$", path.name)] == []
