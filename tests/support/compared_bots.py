@@ -17,7 +17,7 @@ if __name__ == "__main__":
 """
 FOOL = SANE.replace("Decline", "Call")
 """It calls whatever is claimed, and takes the pile nearly each time."""
-QUICK = ("--seats", "2", "--set", "max_turns=24", "--field", "sample:honest", "--nodes", "1")
+QUICK = ("--seats", "2", "--set", "max_turns=12", "--field", "sample:honest", "--nodes", "1")
 
 
 def bot(folder: Path, name: str, text: str) -> Path:
