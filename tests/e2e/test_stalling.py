@@ -52,7 +52,7 @@ def compare(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", ["better", "not-worse"])
+@pytest.mark.parametrize("mode", ["not-worse", pytest.param("better", marks=pytest.mark.long)])
 def test_stalling_until_the_time_is_over_passes_nothing(capsys, tmp_path, mode):
     """No game of the candidate ends in time, so there is nothing to judge, and `--on-undecided pass` passes nothing."""
     ended = compare(capsys, tmp_path, STALLING, mode, "5s", turns=24)

@@ -204,7 +204,7 @@ def test_failing_candidate_build_is_an_answer(capsys, tmp_path, sane: Path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("more", [(), ("--json",)], ids=str)
+@pytest.mark.parametrize("more", [(), pytest.param(("--json",), marks=pytest.mark.long)], ids=str)
 def test_closed_stdout_does_not_change_the_answer(tmp_path, sane: Path, more):
     """The pipe closes early, as with `| head -1`."""
     run = begin(tmp_path, tmp_path / "nowhere.py", "--baseline", str(sane), *more)
@@ -423,8 +423,15 @@ def test_stale_files_do_not_remain_beside_an_answer(capsys, tmp_path, sane: Path
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("files", [(), ("--markdown", "/dev/stdout")], ids=["answer", "markdown"])
-@pytest.mark.parametrize("is_full", [True, False], ids=["full", "closed"])
+@pytest.mark.parametrize(
+    ("files", "is_full"),
+    [
+        pytest.param((), True, id="answer-full"),
+        pytest.param((), False, marks=pytest.mark.long, id="answer-closed"),
+        pytest.param(("--markdown", "/dev/stdout"), True, marks=pytest.mark.long, id="markdown-full"),
+        pytest.param(("--markdown", "/dev/stdout"), False, id="markdown-closed"),
+    ],
+)
 def test_verdict_survives_unwritable_stdout(tmp_path, sane: Path, files, is_full):
     reading, stdout = os.pipe()
     if is_full:

@@ -185,7 +185,7 @@ def test_cheater_samples_play_at_tables_of_any_size(seats):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seats", [2, 4, 10])
+@pytest.mark.parametrize("seats", [2, pytest.param(4, marks=pytest.mark.long), 10])
 @pytest.mark.parametrize("name", CHEATER_NAMES)
 def test_cheater_sample_handles_situations_of_other_bots(name, seats):
     """The bot advises a random player in every seat, and each advice is a legal answer."""

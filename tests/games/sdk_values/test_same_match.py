@@ -169,13 +169,13 @@ def play(terms: Terms, seed: bytes, bots: list[Any], *, over_wire: bool) -> tupl
 
 
 def cases(game: str, count: int) -> Iterator[Any]:
-    """Yield every preset, and random rulesets with random numbers of seats."""
+    """Yield every preset, and random rulesets with random numbers of seats, most of them for a long test."""
     pack = pack_of(game)
     for preset in pack.game.presets:
         yield pytest.param(preset, {"max_turns": MAX_TURNS}, 4, id=preset)
     for seed in range(count):
         preset, options, seat_count = pack.load_knowledge_model().draw_ruleset(Random(seed))
-        marks = [pytest.mark.slow] if seed else []
+        marks = [pytest.mark.long] if seed > 1 else []
         yield pytest.param(preset, {**options, "max_turns": MAX_TURNS}, seat_count, id=f"random {seed}", marks=marks)
 
 
