@@ -193,7 +193,10 @@ class ScoreSummary:
     def assumed_variance(self, question: ComparisonQuestion) -> float:
         """Return the variance of a score: the observed one, or its mirror image above `min_variance` of the question.
 
-        The less the scores vary, the more may be hidden: `min_variance` is what rare lost games alone would cause.
+        The less the scores vary, the more may be hidden: `min_variance` is what rare lost games alone would cause. So
+        equal scores count as if they had twice this variance. Identical programs need 48 blocks then, with 1.5 times
+        the variance 36, and with the variance itself 28; but of candidates that are crushed in a few blocks, up to 5.3,
+        6.6 and 11 % get a wrong yes (1,000 comparisons of each kind above).
         """
         return max(self.variance, 2 * question.min_variance - self.variance)
 
