@@ -141,7 +141,7 @@ champion-statistics: setup  ## how often the best bot is champion, over 2000 mad
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.league_champion
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.league_attacks
 
-accomplice-statistics: setup  ## how often honest bots are flagged for coming last beside another, and how often an accomplice is
+accomplice-statistics: setup  ## how often honest bots are flagged or doubted as accomplices, and how often an accomplice is
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.accomplices
 
 pool-week: setup  ## a simulated week of a pool with 200 bots: shares of games, waits, how many intervals hold the truth; kinds of pools

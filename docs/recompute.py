@@ -200,15 +200,20 @@ def main(folder):
     counted = [row for row in files["games"] if row["label"] != "play-off"]
     if not counted:
         sys.exit("games.csv has no game that counts, so there is nothing to work out")
-    games, seed, tolerance = Games(counted), scoring["weights_seed"], 0.02
+    games, seed, halves = Games(counted), scoring["weights_seed"], scoring.get("halves_last_tie") != "False"
     flags = files["accomplices"] if scoring.get("leaves_out_help") == "True" else []
     helped, shared = beside_accomplices(games, flags)
-    decided = rated = list(ratings(games, seed, scoring.get("halves_last_tie") != "False", helped, shared))
-    if scoring["decided_by"] != "rating":
+    doubts = [{**row, "entrant": row["other"], "other": row["entrant"]} for row in files.get("doubts", [])]
+    doubtful = beside_accomplices(games, flags + doubts)
+    decided = rated = list(ratings(games, seed, halves, helped, shared))
+    if scoring["decided_by"] == "rating":
+        for_title, tolerance = list(ratings(games, seed, halves, *doubtful)) if doubts else [], 0.02
+    else:
         is_plain = scoring["draws_evenly"] != "True" or games.blocks < MIN_BLOCKS
         owners = {row["entrant"]: row["owner"] for row in files["entrants"]}
         points = games.points if is_plain else adjusted_points(games, owners)
-        decided, tolerance = list(scores(games, points, seed, helped)), 1e-9
+        decided, for_title = (list(scores(games, points, seed, rows)) for rows in (helped, doubtful[0]))
+        tolerance = 1e-9
     agrees, ends = True, (("low_95", "-inf"), ("high_95", "inf"))
     for file, column, figures, most in (("ratings", "rating", rated, 0.02), ("standings", "score", decided, tolerance)):
         stated = {row["entrant"]: [row[column], *(row[end] or none for end, none in ends)] for row in files[file]}
@@ -218,6 +223,11 @@ def main(folder):
             is_same = name in stated and np.allclose(values, stated[name], rtol=0, atol=most)
             agrees = agrees and is_same
             print("{}: {} {:.6f}, {:.6f} to {:.6f}".format(name, column, *values), "" if is_same else "NOT AS STATED")
+    for row in doubts:
+        score = next(score for name, score, *_ in for_title if name == row["other"])
+        is_same = abs(score - float(row["title_score"])) <= tolerance
+        agrees = agrees and is_same
+        print(f"{row['other']}: score for the title {score:.6f}", "" if is_same else "NOT AS STATED")
     return agrees
 
 

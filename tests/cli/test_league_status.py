@@ -197,6 +197,7 @@ async def test_json_contains_the_whole_table(made_up: SimulatedLeague, capsys):
         "certainty": standing.champion.certainty,
         "remaining": list(standing.champion.remaining),
         "withdrawn": list(standing.champion.withdrawn),
+        "doubted": list(standing.champion.doubted),
     }
     assert (values["games"], values["planned"]) == (10, 40)
 

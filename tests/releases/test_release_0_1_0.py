@@ -140,13 +140,13 @@ def test_finished_league_has_same_standings_and_report(arena, release):
     games = arena("league", "games", file, "--json", data="finished").json
     arena("league", "report", file, "--out", out, data="finished")
 
-    newer = {name: status["champion"].pop(name) for name in ("certainty", "remaining", "withdrawn")}
-    assert newer == {"certainty": pytest.approx(0.25, abs=0.25), "remaining": [], "withdrawn": []}
+    newer = {name: status["champion"].pop(name) for name in ("certainty", "remaining", "withdrawn", "doubted")}
+    assert newer == {"certainty": pytest.approx(0.25, abs=0.25), "remaining": [], "withdrawn": [], "doubted": []}
     assert status.pop("explained") == {}, "the scores are those of the release"
     assert status == expected(release, "status.json")
     assert games == expected(release, "games.json")
     tables = sorted(path.name for path in (release / "expected" / "report").glob("*.csv"))
-    assert {path.name for path in out.glob("*.csv")} == {*tables, "accomplices.csv", "scoring.csv"}
+    assert {path.name for path in out.glob("*.csv")} == {*tables, "accomplices.csv", "doubts.csv", "scoring.csv"}
     for name in tables:
         told, wanted = read_csv(out / name), read_csv(release / "expected" / "report" / name)
         assert len(told) == len(wanted), name

@@ -1,7 +1,8 @@
-"""How often the screen for accomplices flags honest bots, and how often it finds one: made-up leagues are counted.
+"""How often honest bots are flagged or doubted as accomplices, and how often an accomplice is: made-up leagues.
 
-`make accomplice-statistics` prints the figures; `test_accomplice_screen.py` tries a few leagues. Bots finish by the
-Plackett-Luce model. An accomplice, the eighth by strength, comes last beside the third.
+`make accomplice-statistics` prints the figures; `test_accomplice_screen.py` and `test_doubts.py` try a few leagues.
+Bots finish by the Plackett-Luce model. An accomplice, the eighth by strength, comes last beside the third, or gives it
+its place wherever it is ahead.
 """
 
 import os
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from arena.competition.formats import Season
 from arena.competition.league.accomplice_screen import screen_for_accomplices
+from arena.competition.league.doubts import find_doubts
 from arena.competition.league.field import Entry, Field
 from arena.competition.league.model import Block, BlockResult, Entrant, TableResult
 
@@ -33,6 +35,8 @@ class Kind:
     words: str
     sinks: float = 0.0
     """At which share of the tables with the third bot the eighth comes last on purpose; 0 in an honest league."""
+    passes: float = 0.0
+    """At which share of these tables the eighth gives the third its place, if it is ahead."""
     games: int = 160
     bots: int = 12
     seats: int = 4
@@ -47,6 +51,10 @@ class Kind:
     for any two bots which of them gains, and how much."""
     shows: Literal["order", "ties", "winner"] = "order"
     """What places tell: the order, the order with many ties, or the winner alone."""
+
+    @property
+    def has_accomplice(self) -> bool:
+        return self.sinks + self.passes > 0
 
 
 SUITS: Final = 1.2
@@ -81,6 +89,10 @@ WITH_ACCOMPLICE: Final = (
     Kind("triples, 400 games", sinks=1.0, suits="triples", games=400),
     Kind("thirds, 400 games", sinks=1.0, suits="thirds", games=400),
     Kind("winner, 1000 games", sinks=1.0, shows="winner", games=1000),
+    Kind("passes", passes=1.0),
+    Kind("passes, 400 games", passes=1.0, games=400),
+    Kind("passes half", passes=0.5),
+    Kind("passes half, 400", passes=0.5, games=400),
 )
 
 
@@ -102,8 +114,11 @@ def play(kind: Kind, source: np.random.Generator) -> Iterator[BlockResult]:
     deals = kind.luck * source.normal(size=(len(blocks), kind.seats))
     form = theta[who] + deals[deal_of_table] + source.gumbel(size=who.shape)
     form += suits[who[:, :, None], who[:, None, :]].sum(axis=2)
-    sinks = (who == HELPED).any(axis=1) & (source.random(len(who)) < kind.sinks)
-    form[(who == HELPER) & sinks[:, None]] = -np.inf
+    chance, helped = source.random(len(who)), (who == HELPED).any(axis=1)
+    form[(who == HELPER) & (helped & (chance < kind.sinks))[:, None]] = -np.inf
+    for table in np.flatnonzero(helped & (who == HELPER).any(axis=1) & (chance < kind.passes)):
+        both = [np.flatnonzero(who[table] == each).item() for each in (HELPER, HELPED)]
+        form[table, both] = np.sort(form[table, both])
     places = iter(_places(kind, form))
     for block in blocks:
         yield BlockResult(block, tuple(TableResult("m", seats, tuple(next(places)), "") for seats in block.tables))
@@ -137,14 +152,20 @@ class Flags:
     """Whether it flags the accomplice."""
     wrong: bool
     """Whether it flags anybody else."""
+    doubted: bool
+    """Whether there is a doubt about the bot that the accomplice helps, and it."""
+    wrongly_doubted: float
+    """The share of the others about whom there is a doubt."""
 
 
 def screen(kind: Kind, seed: int) -> Flags:
     """Play one league and screen it."""
-    flags = screen_for_accomplices([*play(kind, np.random.default_rng([kind.games, seed]))])
-    pairs = {(each.entrant, each.other) for each in flags}
-    accomplice = {(f"bot{HELPER}", f"bot{HELPED}")} if kind.sinks else set[tuple[str, str]]()
-    return Flags(bool(pairs & accomplice), bool(pairs - accomplice))
+    results = [*play(kind, np.random.default_rng([kind.games, seed]))]
+    pairs = {(each.entrant, each.other) for each in screen_for_accomplices(results)}
+    doubts = {(each.other, each.entrant) for each in find_doubts(results)}
+    accomplice = {(f"bot{HELPER}", f"bot{HELPED}")} if kind.has_accomplice else set[tuple[str, str]]()
+    wrongly_doubted = len({helped for _, helped in doubts - accomplice}) / kind.bots
+    return Flags(bool(pairs & accomplice), bool(pairs - accomplice), bool(doubts & accomplice), wrongly_doubted)
 
 
 def simulate_leagues(kind: Kind, leagues: int, workers: int = 1) -> list[Flags]:
@@ -156,11 +177,16 @@ def simulate_leagues(kind: Kind, leagues: int, workers: int = 1) -> list[Flags]:
 
 
 def main(leagues: int = 1000, workers: int = os.cpu_count() or 1) -> None:
-    print(f"{leagues} leagues of each kind; share with a wrong flag, and with the accomplice flagged")
+    print(f"{leagues} leagues of each kind; share with a wrong flag, and of honest bots that are doubted;")
+    print("of the accomplice, how often it is flagged and doubted")
     for kind in (*HONEST, *WITH_ACCOMPLICE):
         found = simulate_leagues(kind, leagues, workers)
-        wrong, right = (100 * np.mean([getattr(each, name) for each in found]) for name in ("wrong", "found"))
-        print(f"{kind.words:20} {wrong:5.1f} %" + f" {right:5.1f} %" * bool(kind.sinks), flush=True)
+        wrong, false, right, doubted = (
+            100 * np.mean([getattr(each, name) for each in found])
+            for name in ("wrong", "wrongly_doubted", "found", "doubted")
+        )
+        help_found = f" {right:5.1f} % {doubted:5.1f} %" * kind.has_accomplice
+        print(f"{kind.words:20} {wrong:5.1f} % {false:5.1f} %{help_found}", flush=True)
 
 
 if __name__ == "__main__":

@@ -10,5 +10,5 @@
 `standings_inputs` collects. `champion` finds who has won and why, with the help of `tie_breaks` and `head_to_head`, and
 `certainty` computes how sure that is. `rating` computes strengths from the fit in `plackett_luce`. `estimates` gives
 the uncertainty of all these figures. `accomplice_screen` flags who comes last beside whom, and `accomplices` leaves out
-what that gives.
+what that gives. `one_sided` finds who is left behind too often, and `doubts` what the title does without.
 """

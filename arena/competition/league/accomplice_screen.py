@@ -67,8 +67,10 @@ class AccompliceEvidence:
     """Probability that any pair of an honest league is as conspicuous, by Bonferroni's correction."""
 
 
-def screen_for_accomplices(results: Sequence[BlockResult]) -> tuple[AccompliceEvidence, ...]:
-    """Return the flagged pairs, the most conspicuous first."""
+def screen_for_accomplices(
+    results: Sequence[BlockResult], level: float = SIGNIFICANCE_LEVEL
+) -> tuple[AccompliceEvidence, ...]:
+    """Return the flagged pairs, the most conspicuous first. `level` is how many honest pairs may be expected there."""
     names = sorted({name for result in results for name in result.block.names})
     met, last = _count_last_places(names, results)
     found = []
@@ -89,7 +91,7 @@ def screen_for_accomplices(results: Sequence[BlockResult]) -> tuple[AccompliceEv
                 float(chances[counts >= lasts].sum()) * suspect.pair_count,
             )
         )
-    flagged = (each for each in found if each.p_corrected < SIGNIFICANCE_LEVEL)
+    flagged = (each for each in found if each.p_corrected < level)
     return tuple(sorted(flagged, key=lambda each: each.p_corrected))
 
 

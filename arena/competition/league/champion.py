@@ -1,10 +1,11 @@
 """Finds who leads or has won a league, and why: by a clear lead, by its score, by a tie-break or by a play-off.
 
-The champion is the first of the standings: the entrant with the highest score. Two scores are separable if the interval
-of their difference excludes 0. The lead is clear if the highest score is separable from all others. Otherwise the
-*contenders* are the leader and all entrants that are not separable from the leader. Tie-breaks decide only between
-equal scores. If there is a play-off, it names the champion among the contenders (`playing_on.py`). Leagues that were
-sealed before play-offs had rounds keep the old rule: the points of the play-off alone decide, then the tie-breaks.
+The champion is the entrant with the highest score: the first of the standings, unless doubts lower its score
+(`doubts.py`). Two scores are separable if the interval of their difference excludes 0. The lead is clear if the highest
+score is separable from all others. Otherwise the *contenders* are the leader and all entrants that are not separable
+from the leader. Tie-breaks decide only between equal scores. If there is a play-off, it names the champion among the
+contenders (`playing_on.py`). Leagues that were sealed before play-offs had rounds keep the old rule: the points of the
+play-off alone decide, then the tie-breaks.
 
 The *certainty* says how sure the champion is: the probability that it is the best (`certainty.py`).
 
@@ -45,6 +46,8 @@ class Champion:
     """The contenders that are still in the play-off, best first; empty if no round of a play-off is finished."""
     withdrawn: tuple[str, ...] = ()
     """The withdrawn entrants that are higher in the standings, best first."""
+    doubted: tuple[str, ...] = ()
+    """Those whose score is lower for the title, of the champion and the entrants that are higher in the standings."""
 
 
 def find_champion(order: Sequence[str], evidence: StandingsInputs, withdrawn: Collection[str] = ()) -> Champion | None:

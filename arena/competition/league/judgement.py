@@ -37,3 +37,8 @@ class Judgement(Enum):
     def leaves_out_help(self) -> bool:
         """Whether games beside an entrant that is flagged for coming last there can only lower a score or rating."""
         return self is Judgement.NEW
+
+    @property
+    def has_doubts(self) -> bool:
+        """Whether the title does without the games of pairs that are in doubt (`doubts.py`)."""
+        return self is Judgement.NEW

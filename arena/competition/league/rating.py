@@ -80,6 +80,7 @@ class Ratings:
     unranked: Collection[str] = ()
     """The names whose ratings are too uncertain for a rank."""
     judgement: Judgement = Judgement.NEW
+    has_prior: bool = False
 
     def win_probability(self, name: str, other: str) -> float | None:
         """Return the probability that `name` finishes ahead of `other` in equal seats; None if they are not linked.
@@ -167,7 +168,7 @@ def compute_ratings_over_time(
             part, known = add_prior(part, shares[:count], alike, np.array([games[name] > 0 for name in names]))
         factor = 1.0 if judgement.halves_last_tie or drawn_alike else ONE_SIDED_FACTOR
         rated = _fit_ratings(part, meetings, games, weights, _Bootstrap(seed, draw_count, known), factor, pairs)
-        yield replace(rated, judgement=judgement)
+        yield replace(rated, judgement=judgement, has_prior=bool(drawn_alike))
 
 
 def build_model(

@@ -2,8 +2,8 @@
 
 An entrant's score is its rating, or the mean of its points over all blocks that count. In a format that draws opponents
 evenly, points are adjusted for opponents, seat and luck of the deal (`adjustment.py`). What accomplices give is left
-out (`accomplices.py`). Only equal scores are ordered by tie-breaks. Play-off blocks do not count. They only decide
-among the contenders.
+out (`accomplices.py`), and for the title what doubts are about (`doubts.py`). Only equal scores are ordered by
+tie-breaks. Play-off blocks do not count. They only decide among the contenders.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,13 +24,14 @@ from arena.competition.league.adjustment import (
     plain_scores,
 )
 from arena.competition.league.champion import Champion, find_champion
+from arena.competition.league.doubts import Doubt, add_doubts, find_doubts
 from arena.competition.league.estimates import Interval, weights_seed
 from arena.competition.league.field import NOBODY, Departed
 from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import PLAY_OFF, BlockResult
 from arena.competition.league.points import block_scores, build_tallies
 from arena.competition.league.ranking_measure import measure_from_ratings, measure_from_scores
-from arena.competition.league.rating import Ratings
+from arena.competition.league.rating import Ratings, compute_ratings
 from arena.competition.league.standings_inputs import PlayOffTerms, StandingsInputs
 from arena.competition.league.tie_breaks import TieBreak
 
@@ -71,6 +72,10 @@ class Standings:
     decided_by: DecidedBy
     champion: Champion | None
     """The champion or current leader; None before the first game."""
+    doubts: tuple[Doubt, ...] = ()
+    """The doubts about all entrants."""
+    title_scores: Mapping[str, float | None] = field(default_factory=dict)
+    """For each entrant with a doubt, its score without the doubtful games, or with them if this is lower."""
     plain_reason: PlainReason | None = None
     """Why points are not adjusted; None if they are."""
     explained: Mapping[Feature, float] = field(default_factory=dict)
@@ -100,6 +105,7 @@ def compute_standings(
     only finished rounds of the play-off. `draw` says whether points may be adjusted; None stands for the scores of
     release 0.1. The order of names and results does not matter. Games against a disqualified entrant count, unless the
     organizer makes them void. Entrants whose ratings are too uncertain for a rank stand below and cannot lead.
+    Ratings with a prior, those of pools, leave help out in a way of their own, so nothing is doubted there.
 
     Raises:
         UnknownNameError: an entrant in the results is not among the names.
@@ -118,6 +124,8 @@ def compute_standings(
     evidence = StandingsInputs(
         counting, played_off, play_off, counted, scores, measure, draw, seed, draw_count, judgement, accomplices
     )
+    doubts = find_doubts(counting) if judgement.has_doubts and not (ratings and ratings.has_prior) else ()
+    title = _leave_out_doubts(evidence, adjustment.scores, doubts)
     unranked = ratings.unranked if ratings else ()
     barred = departed.disqualified
     order = _rank_names([name for name in names if name not in barred and name not in unranked], evidence)
@@ -128,17 +136,54 @@ def compute_standings(
         *(replace(row, place=None) for row in _rows(below, evidence)),
         *(replace(row, place=None, is_disqualified=True) for row in _rows(struck, evidence)),
     )
-    leader = find_champion([name for name, _ in order], evidence, departed.withdrawn)
+    leader = _find_leader([name for name, _ in order], evidence, title, departed)
     return Standings(
         rows=rows,
         decided_by="rating" if ratings else "points",
         champion=leader,
+        doubts=doubts,
+        title_scores={each.entrant: title.measure.score(each.entrant) for each in doubts},
         plain_reason=plain_reason(len(counting), draw),
         explained=adjustment.explained,
         compares=adjustment.compares,
         draws_evenly=draw is not None and draw.is_even,
         weights_seed=weights_seed(seed).hex(),
     )
+
+
+def _leave_out_doubts(
+    evidence: StandingsInputs, scores: Sequence[Mapping[str, float]], doubts: Sequence[Doubt]
+) -> StandingsInputs:
+    """Return the evidence with the figures that decide the title. `scores` are those of all games."""
+    if not doubts:
+        return evidence
+    accomplices = add_doubts(evidence.accomplices, doubts)
+    draws, bounds = len(evidence.measure.estimates.draws), evidence.measure.estimates.bounds
+    scores = leave_out_help(scores, evidence.results, accomplices)
+    if bounds is not None:
+        measure = measure_from_scores(scores, evidence.seed, draws, bounds)
+    else:
+        rated = compute_ratings(
+            evidence.results,
+            seed=evidence.seed,
+            draw_count=draws,
+            judgement=evidence.judgement,
+            accomplices=accomplices,
+        )
+        measure = measure_from_ratings(rated)
+    return replace(evidence, scores=scores, measure=measure, accomplices=accomplices)
+
+
+def _find_leader(
+    order: Sequence[str], evidence: StandingsInputs, title: StandingsInputs, departed: Departed
+) -> Champion | None:
+    """Return the champion by the figures of `title`. `order` has the names in the order of the standings."""
+    leader = find_champion([name for name, _ in _rank_names(order, title)], title, departed.withdrawn)
+    if leader is None:
+        return None
+    above = order[: order.index(leader.name) + 1]
+    lowered = {name for name in above if title.measure.rank_key(name) > evidence.measure.rank_key(name)}
+    return replace(leader, doubted=tuple(name for name in above if name in lowered))
 
 
 def _score_blocks(results: Sequence[BlockResult], draw: Draw | None, *, by_rating: bool) -> Adjustment:

@@ -129,6 +129,11 @@ def _accomplices(view: LeagueView) -> Iterator[Row]:
     yield from map(astuple, view.accomplices)
 
 
+def _doubts(view: LeagueView) -> Iterator[Row]:
+    yield "entrant", "other", "sign", "games", "count", "expected", "p_corrected", "title_score"
+    yield from ((*astuple(each), view.standings.title_scores[each.entrant]) for each in view.standings.doubts)
+
+
 def _entrants(view: LeagueView) -> Iterator[Row]:
     yield "entrant", "version", "owner", "runs", "sha256", "remark"
     for each in view.entrants:
@@ -162,6 +167,7 @@ TABLES: Final[Mapping[str, Callable[[LeagueView], Iterator[Row]]]] = {
     "void_games.csv": _voided_blocks,
     "collusion.csv": _collusion,
     "accomplices.csv": _accomplices,
+    "doubts.csv": _doubts,
     "entrants.csv": _entrants,
     "games.csv": _games,
 }

@@ -39,8 +39,8 @@ def report_document(view: LeagueView) -> Mapping[str, Any]:
     """Return the keys of the document with their values.
 
     If a league has no dates, its document has no field for dates, and fields for absent bots only if there are any; so
-    it is with accomplices. Only a season says its kind, so that a league has the document that it had before there were
-    seasons.
+    it is with accomplices and doubts. Only a season says its kind, so that a league has the document that it had before
+    there were seasons.
     """
     values: dict[str, Any] = {each.name: getattr(view, each.name) for each in fields(view)}
     win_probabilities, judgement = values.pop("win_probabilities"), values.pop("judgement")
@@ -121,6 +121,7 @@ def _standings_values(view: LeagueView) -> Mapping[str, Any]:
         "tie_breaks": tie_break_names(standings),
         "champion": describe_champion(standings.champion, view.progress.is_over, view.accomplices, view.judgement),
         "certainty": standings.champion and standings.champion.certainty,
+        **({"doubts": standings.doubts} if standings.doubts else {}),
         "neutral": neutral_score(standings),
         "digits": score_digits(standings),
     }

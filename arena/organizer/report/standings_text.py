@@ -107,7 +107,8 @@ def describe_champion(
         return ""
     beside = [each.entrant for each in accomplices if each.other == champion.name]
     suspicion = _describe_suspicion(champion.name, beside, judgement) if beside else ""
-    return _describe_leader(champion, is_over) + suspicion + _describe_withdrawn(champion.withdrawn)
+    more = _describe_doubted(champion.doubted) + _describe_withdrawn(champion.withdrawn)
+    return _describe_leader(champion, is_over) + suspicion + more
 
 
 def _describe_suspicion(name: str, beside: Sequence[str], judgement: Judgement) -> str:
@@ -131,6 +132,12 @@ def _describe_leader(champion: Champion, is_over: bool) -> str:
         return f"{name} {verb} clearly: its score can be told apart from every other one.{certainty}"
     first = "by the highest score" if champion.by == "score" else f"by {champion.by} between equal scores"
     return f"{name} {verb} {first}. This may be luck: its score cannot be told apart from those of {others}.{certainty}"
+
+
+def _describe_doubted(names: Sequence[str]) -> str:
+    """Return a sentence about those whose score is lower for the title; empty if there are none."""
+    what = "Without games that may have been help (doubts.csv), as the title counts them, the score is lower of"
+    return f" {what}: {_list_names(names)}." if names else ""
 
 
 def _describe_withdrawn(names: Sequence[str]) -> str:

@@ -54,7 +54,7 @@ def _order_by_bracket(table: Standings, league: OpenLeague, league_format: Knock
     first = next((row for row in placed if not row.is_disqualified and row.name not in gone), None)
     above = () if first is None else tuple(row.name for row in placed[: placed.index(first)] if row.name in gone)
     leader = None if first is None else Champion(first.name, "bracket", (first.name,), withdrawn=above)
-    return replace(table, rows=placed, decided_by="bracket", champion=leader)
+    return replace(table, rows=placed, decided_by="bracket", champion=leader, doubts=(), title_scores={})
 
 
 def _find_departed(league: OpenLeague) -> Departed:

@@ -40,6 +40,13 @@ BEST = "The probability that it is the best is"
             Champion("ann", "bracket", ("ann",), withdrawn=("bob", "cid")),
             "ann has won the knockout. Higher in the table, and no champion because withdrawn: bob, cid.",
         ),
+        (
+            Champion("ann", "clear lead", ("ann",), doubted=("bob", "ann")),
+            (
+                "ann has won clearly: its score can be told apart from every other one. Without games that may have"
+                " been help (doubts.csv), as the title counts them, the score is lower of: bob, ann."
+            ),
+        ),
         (None, ""),
     ],
 )

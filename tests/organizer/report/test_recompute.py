@@ -88,7 +88,8 @@ def test_scores_and_intervals_agree(tmp_path, draw, league):
     found = recompute(tmp_path)
 
     assert (found.returncode, found.stderr) == (0, ""), found.stdout
-    assert [line.split()[1] for line in found.stdout.splitlines()] == ["rating"] * 8 + ["score"] * 8
+    lines = [line for line in found.stdout.splitlines() if "for the title" not in line]
+    assert [line.split()[1] for line in lines] == ["rating"] * 8 + ["score"] * 8
 
 
 @pytest.mark.parametrize("judgement", [Judgement.NEW, pytest.param(Judgement.OLD, marks=pytest.mark.slow)])
@@ -120,6 +121,17 @@ def test_score_and_rating_without_the_help_of_an_accomplice_agree(tmp_path, by_r
     found = recompute(tmp_path)
     differs = [line.split()[0] for line in found.stdout.splitlines() if "NOT AS STATED" in line]
     assert differs == ["bot2:"] * 2
+
+
+@pytest.mark.parametrize("by_rating", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_score_for_the_title_agrees(tmp_path, by_rating):
+    results = [*play(Kind("passes", passes=1.0, games=400), np.random.default_rng(2))]
+    publish_results(tmp_path, [f"bot{number}" for number in range(12)], results, by_rating=by_rating)
+
+    assert "bot2: score for the title" in recompute(tmp_path).stdout
+    assert recompute(tmp_path).returncode == 0
+    change(tmp_path / "doubts.csv", "title_score", "0.9")
+    assert recompute(tmp_path).stdout.count("NOT AS STATED") == 1
 
 
 def test_ratings_of_draws_alone_agree(tmp_path):
@@ -191,4 +203,4 @@ def test_entrant_with_a_score_and_no_game_is_named(tmp_path):
 
 
 def test_script_is_short():
-    assert len(SCRIPT.read_text().splitlines()) < 240
+    assert len(SCRIPT.read_text().splitlines()) < 245
