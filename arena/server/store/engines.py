@@ -111,7 +111,7 @@ def _configure_database(connection: Any, _record: object) -> None:
 
 def _begin_in_database(connection: Connection) -> None:
     """Begin a transaction, unless each statement is one. A writer sees what the writer before it has committed."""
-    if connection.get_isolation_level() == "AUTOCOMMIT":
+    if connection.get_execution_options().get("isolation_level") == "AUTOCOMMIT":
         return
     if _writes(connection):
         connection.exec_driver_sql(_QUEUE)
