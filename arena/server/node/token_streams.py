@@ -56,6 +56,8 @@ class RevokedStreamCloser:
         """The latest revision of revocations that was handled."""
         self._banned: Mapping[str, str] = {}
         """The banned owners that were known at the last check, with the reasons."""
+        self._is_store_away = False
+        """Whether the last check failed, which is logged once: a database may be away for hours."""
         self._expiries: dict[str, float] = {}
         """By handle: the new expiry of each rotated token. The token's open streams still have the old, later
         expiry."""
@@ -86,9 +88,12 @@ class RevokedStreamCloser:
         try:
             revoked = await self._tokens.revocations_since(self._revision)
         except StoreError as error:
-            log.warning("revoked tokens cannot be looked up, trying again", fault=str(error))
+            if not self._is_store_away:
+                log.warning("revoked tokens cannot be looked up, trying again", fault=str(error))
+            self._is_store_away = True
             self._known.invalidate()
             return
+        self._is_store_away = False
         if revoked.handles or revoked.expiries or revoked.banned != self._banned:
             self._known.invalidate()
         for owner in revoked.banned.keys() - self._banned.keys():
