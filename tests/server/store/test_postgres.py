@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import make_url
 
 from arena.errors import RequestError, StoreError, StoreLockedError, StoreVersionError
+from arena.server.store import schema
 from arena.server.store.data_folder import acquire_folder_lock, is_store
 from arena.server.store.open_store import open_store
 from arena.server.store.store_place import choose_place
@@ -100,6 +101,14 @@ async def test_database_of_another_encoding_is_refused(tmp_path, postgres: Postg
 
     with pytest.raises(StoreVersionError, match=r"has the encoding LATIN1: a store needs one made with UTF8$"):
         await open_at(tmp_path, postgres.url("latin"))
+
+
+@pytest.mark.replaces_code
+async def test_old_server_is_refused(tmp_path, url, monkeypatch):
+    monkeypatch.setattr(schema, "_OLDEST_POSTGRES", 99)
+
+    with pytest.raises(StoreVersionError, match=r" is PostgreSQL \d.*: a store needs 99 or newer$"):
+        await open_at(tmp_path, url)
 
 
 async def test_database_of_a_newer_version_is_refused(tmp_path, postgres: PostgresServer, url):

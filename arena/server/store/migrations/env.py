@@ -1,4 +1,8 @@
-"""Alembic's environment: migrates over the connection and in the transaction that the store opened."""
+"""Alembic's environment: migrates over the connection and in the transaction that the store opened.
+
+Stores in PostgreSQL began with schema 0013. Later migrations run there too: `fit_to_postgres` says what their columns
+need.
+"""
 
 from alembic import context
 
