@@ -1,7 +1,6 @@
 """A PostgreSQL server for tests: of Debian's package, in a temporary folder, on a Unix socket, as an ordinary user."""
 
 import os
-import pwd
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,6 +15,8 @@ _FAST: Final = "-c fsync=off -c full_page_writes=off -c max_connections=30"
 
 class PostgresServer:
     def __init__(self, encoding: str = "UTF8") -> None:
+        import pwd  # noqa: PLC0415  Windows has none
+
         self.folder = Path(mkdtemp(prefix="arena-pg"))  # a socket's path is short
         self._owner = pwd.getpwnam("postgres") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
         os.chown(self.folder, self._owner.pw_uid, self._owner.pw_gid)
