@@ -210,11 +210,13 @@ def children_of(pid: int) -> list[int]:
     return sorted(found)
 
 
-def find_writer(path: Path) -> int:
-    """Return the id of the child of this process that has a file open."""
-    return next(
-        pid for pid in children_of(os.getpid()) if str(path) in map(os.readlink, Path(f"/proc/{pid}/fd").iterdir())
-    )
+def find_user(path: Path) -> int:
+    """Return the id of the child of this process that has a file open: this one, or one in this folder."""
+
+    def uses(pid: int) -> bool:
+        return any(fd.readlink().is_relative_to(path) for fd in Path(f"/proc/{pid}/fd").iterdir())
+
+    return next(pid for pid in children_of(os.getpid()) if uses(pid))
 
 
 def is_alive(pid: int) -> bool:

@@ -17,7 +17,7 @@ from arena.games.catalogue import load_codecs
 from arena.ids import AscendingIds
 from arena.log_lines import get_logger
 from arena.match.deal.stream import new_seed
-from arena.match.referee.ports import MatchId
+from arena.match.referee.ports import Journal, MatchId
 from arena.server.config.server_config import ServerConfig
 from arena.server.guards.descriptors import IdleConnectionCloser
 from arena.server.guards.memory import MemoryGuard
@@ -99,8 +99,8 @@ async def start_node(
     In the data folder the node writes only its journal. Raises PortBusyError, OptionError, JournalError.
     """
     listeners, certificate = _plan_listeners(config), _load_certificate(config)
-    with closing(_open_journal(config, stores)) as journal, _sample_core_waits(clock, selector) as core_waits:
-        file = journal.path.name
+    with _open_journal(config, stores) as journal, _sample_core_waits(clock, selector) as core_waits:
+        file = f"{stores.name}.journal"
         result_writer = ResultWriter(stores.results, file, stores.deals)
         creations = IdempotencyCache(config.limits.keys, int(config.limits.key_s * 1e6))
         # The result writer observes matches even if no games are recorded, because it tells waiting callers when a
@@ -121,11 +121,15 @@ async def start_node(
                 yield running
 
 
-def _open_journal(config: ServerConfig, stores: NodeStores) -> JournalFile:
+@contextmanager
+def _open_journal(config: ServerConfig, stores: NodeStores) -> Iterator[Journal]:
     """Raises JournalError."""
-    journal = _JOURNAL_CLASSES[config.journal](stores.journals / f"{stores.name}.journal")
-    log.info("journal opened", path=str(journal.path), journal=config.journal)
-    return journal
+    if stores.journal is not None:
+        yield stores.journal
+        return
+    with closing(_JOURNAL_CLASSES[config.journal](stores.journals / f"{stores.name}.journal")) as journal:
+        log.info("journal opened", path=str(journal.path), journal=config.journal)
+        yield journal
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from arena.competition.pools.matchmaker import Matchmaker
 from arena.games.catalogue import games
 from arena.ids import new_id
 from arena.match.referee.interrupted_match import InterruptedMatch
-from arena.match.referee.ports import DealStore, MatchId, ResultStore, Signer
+from arena.match.referee.ports import DealStore, Journal, MatchId, ResultStore, Signer
 from arena.server.node.identity import RecordedTokens
 from arena.server.rpc.account_service import Accounts
 from arena.server.rpc.author_service import AuthorArchive
@@ -51,6 +51,8 @@ class NodeStores:
     journals: Path
     name: str
     """Every start uses a different name."""
+    journal: Journal | None = None
+    """The node's journal, if the owner of the store keeps it; None for a file in `journals`."""
     is_writable: Callable[[], bool] = lambda: True
     """Returns False if the latest attempt to write the store failed."""
     interrupted: Mapping[MatchId, InterruptedMatch] = field(default_factory=dict)

@@ -21,7 +21,7 @@ from arena.errors import ArenaError, EnvironmentFaultError, ProtocolError
 from arena.fleet.runner.service import Handler, Handlers, Method
 from arena.plain_errors import PlainError, describe_error, restore_error
 
-PROTOCOL_VERSION: Final = 5
+PROTOCOL_VERSION: Final = 6
 """An end refuses another end of a different version."""
 _LENGTH: Final = struct.Struct(">I")
 _LOST: Final = "the other end of the line has gone"

@@ -2,6 +2,7 @@
 
 import socket
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 
@@ -20,6 +21,8 @@ class StartedNode(Protocol):
 
     line: socket.socket
     """The runner's end of a byte stream to it, whose end means that the node has gone. It belongs to the caller."""
+    folder: Path | None
+    """The data folder of a node that cannot reach that of its runner; None if they share it."""
 
     async def wait_or_kill(self) -> NodeEnd:
         """Wait for the node's end after its line was closed, and kill it if that takes too long."""

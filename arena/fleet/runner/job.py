@@ -20,11 +20,14 @@ class NodeSetup:
     name: str
     """New for every start."""
     receipt_key: bytes = field(repr=False)
+    """The private key of receipts; the public one if the node is away."""
     log_level: str = "error"
     server: ServerConfig | None = None
     """Where the node listens, and with which certificate; None means any free port of loopback."""
     boxes: BoxSettings | None = None
     """None if the node starts no bots that nobody trusts."""
+    is_away: bool = False
+    """Whether `data` is a folder of its own. Then the runner keeps its journal, and signs its receipts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The process of a node, `python -P -m arena.fleet.runner.node_main SOCKET`. It serves its runner and ends with it.
 
-A node opens no store and trusts its runner. It writes only its journal and its bots' output.
+A node opens no store and trusts its runner. It writes only its journal, unless it is away, and its bots' output.
 """
 
 import asyncio
@@ -18,10 +18,12 @@ from arena.fleet.runner.boxes import listen_for_boxes
 from arena.fleet.runner.connection import Connection, StreamTransport
 from arena.fleet.runner.host import Host
 from arena.fleet.runner.job import NodeSetup
+from arena.fleet.runner.kept_journal import SentJournal
 from arena.fleet.runner.node_services import NODE, NODE_LIFECYCLE, RunnerClient
 from arena.fleet.runner.organizer import LocalOrganizer
 from arena.fleet.runner.process_sampler import sample_processes
 from arena.fleet.runner.runner_calls import NodeService
+from arena.fleet.runner.signed_ahead import SignedAhead
 from arena.fleet.telemetry import set_up_logging
 from arena.match.referee.interrupted_match import MAX_MATCH_AGE_US
 from arena.server.config.server_config import ServerConfig
@@ -38,8 +40,16 @@ async def _open_node(
     setup: NodeSetup, runner: RunnerClient, clock: NodeClock, selector: StampingSelector
 ) -> AsyncIterator[NodeService]:
     """On exit, end its bots and shut it down. Raises StoreError, JournalError, PortBusyError."""
-    signer, journals = ReceiptKey(setup.receipt_key), setup.data / JOURNALS_FOLDER
-    stores = NodeStores(runner.results, runner.deals, runner.tokens, signer, journals, setup.name)
+    ahead = SignedAhead(setup.receipt_key) if setup.is_away else None
+    stores = NodeStores(
+        runner.results,
+        runner.deals,
+        runner.tokens,
+        ahead or ReceiptKey(setup.receipt_key),
+        setup.data / JOURNALS_FOLDER,
+        setup.name,
+        SentJournal(runner.journal) if setup.is_away else None,
+    )
     config = replace(setup.server or ServerConfig(), data=setup.data, grace_s=0)
     launchers: list[Launcher] = []
     with closing(register_node(setup.data)), listen_for_boxes(config, setup.boxes) as config:
@@ -59,7 +69,7 @@ async def _open_node(
                 boxes=setup.boxes,
                 socket=next(iter(server.sockets), ""),
             )
-            async with aclosing(NodeService(runner.events, server, host)) as node:
+            async with aclosing(NodeService(runner.events, server, host, ahead)) as node:
                 yield node
 
 

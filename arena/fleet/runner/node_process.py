@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Final, Self
 
 from arena.bots.launch.process import describe_exit
@@ -18,16 +19,17 @@ _STDERR_FD: Final = 2
 class NodeProcess:
     """Implements `StartedNode`."""
 
-    def __init__(self, popen: subprocess.Popen[bytes], line: socket.socket) -> None:
+    def __init__(self, popen: subprocess.Popen[bytes], line: socket.socket, folder: Path | None) -> None:
         self._popen = popen
         self.line = line
+        self.folder = folder
 
     @classmethod
-    def start(cls) -> Self:
+    def start(cls, folder: Path | None = None) -> Self:
         """Raises OSError."""
         ours, theirs = socket.socketpair()
         with theirs:
-            return cls(_start_process(theirs.fileno()), ours)
+            return cls(_start_process(theirs.fileno()), ours, folder)
 
     async def wait_or_kill(self) -> NodeEnd:
         code = await asyncio.to_thread(self._wait_or_kill)

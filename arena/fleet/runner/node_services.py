@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from arena.bots.launch.programs import BotProgram
 from arena.fleet.runner.job import MatchJobResult, NodeSetup, ResourceUsage
+from arena.fleet.runner.kept_journal import JournalKeeper, KeptJournal
 from arena.fleet.runner.service import Caller, Handlers, Service
 from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
 from arena.match.referee.deal import DealSecret
+from arena.match.referee.facts import DealReceipt
 from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.ports import DealStore, GameRow, MatchId, MatchRow, ResultStore
 from arena.match.referee.terms import describe_terms, terms_from_plain
@@ -43,8 +45,10 @@ class SharedResults:
     knows them.
     """
 
-    def __init__(self, results: ResultStore) -> None:
+    def __init__(self, results: ResultStore, journal: KeptJournal | None = None) -> None:
+        """With a `journal`, results are stored once it is written."""
         self._results = results
+        self._journal = journal
         self.add_match = results.add_match
         self.move_matches = results.move_matches
         self.match = results.match
@@ -61,6 +65,7 @@ class SharedResults:
 
     async def add_games(self, match: MatchRow, rows: Sequence[GameRow]) -> None:
         """Raises StoreError, UnknownNameError, MatchMovedError."""
+        self._require_journal()
         await self._results.add_games(match, rows)
         for row in rows:
             if row.match_id in self._expected:
@@ -68,6 +73,7 @@ class SharedResults:
 
     async def end_match(self, row: MatchRow) -> None:
         """Raises StoreError, UnknownNameError, MatchMovedError."""
+        self._require_journal()
         await self._results.end_match(row)
         if row.match_id in self._expected:
             self._expected[row.match_id].match = row
@@ -75,6 +81,10 @@ class SharedResults:
     async def games(self, match_id: MatchId) -> Sequence[GameRow]:
         """The games are in order, without their events."""
         return [replace(row, events=b"") for row in await self._results.games(match_id)]
+
+    def _require_journal(self) -> None:
+        if self._journal is not None:
+            self._journal.require_written()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +100,11 @@ class SharedTableMessage:
     away: frozenset[str]
     records: tuple[bytes, ...]
     needs_everybody: bool = False
+    receipts: tuple[DealReceipt, ...] = ()
+    """What the runner has signed for a node that is away."""
 
     @classmethod
-    def of(cls, table: SharedTable) -> "SharedTableMessage":
+    def of(cls, table: SharedTable, receipts: tuple[DealReceipt, ...] = ()) -> "SharedTableMessage":
         return cls(
             match_id=table.match_id,
             terms=describe_terms(table.terms),
@@ -102,6 +114,7 @@ class SharedTableMessage:
             away=table.away,
             records=tuple(table.records),
             needs_everybody=table.needs_everybody,
+            receipts=receipts,
         )
 
     def restore(self) -> SharedTable:
@@ -206,6 +219,7 @@ _RESULTS: Final = Service(ResultStore)
 _DEALS: Final = Service(DealStore)
 _TOKENS: Final = Service(TokenService)
 RUNNER_EVENTS: Final = Service(RunnerEvents)
+JOURNAL_KEEPER: Final = Service(JournalKeeper)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +228,8 @@ class RunnerClient:
     deals: DealStore
     tokens: TokenService
     events: RunnerEvents
+    journal: JournalKeeper
+    """Used by a node that is away."""
 
     @classmethod
     def at(cls, caller: Caller) -> "RunnerClient":
@@ -222,6 +238,7 @@ class RunnerClient:
             _DEALS.client(caller),
             _TOKENS.client(caller),
             RUNNER_EVENTS.client(caller),
+            JOURNAL_KEEPER.client(caller),
         )
 
 

@@ -5,7 +5,7 @@ import secrets
 import sys
 import time
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import starmap
@@ -21,6 +21,7 @@ from arena.fleet.runner.match_bots import launch_bots
 from arena.fleet.runner.node_services import RunnerEvents, SharedTableMessage
 from arena.fleet.runner.organizer import build_new_reports, count_ended_games
 from arena.fleet.runner.resident_bots import ResidentBots
+from arena.fleet.runner.signed_ahead import SignedAhead
 from arena.log_lines import get_logger
 from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.ports import MatchId
@@ -45,8 +46,11 @@ SEAT_POLL_S = 0.1
 class NodeService:
     """Implements `NodeCalls`."""
 
-    def __init__(self, events: RunnerEvents, server: RunningNode, host: Host) -> None:
-        """`server` is the server of `host`."""
+    def __init__(
+        self, events: RunnerEvents, server: RunningNode, host: Host, signed_ahead: SignedAhead | None = None
+    ) -> None:
+        """`server` is the server of `host`. `signed_ahead` takes the receipts that come with tables."""
+        self._signed_ahead = signed_ahead
         self._events = events
         self._server = server
         self._host = host
@@ -118,6 +122,10 @@ class NodeService:
 
     async def play_shared_table(self, table: SharedTableMessage) -> None:
         """Bots that do not connect in time forfeit, unless the table needs everybody."""
+        with nullcontext() if self._signed_ahead is None else self._signed_ahead.hold(table.receipts):
+            await self._play_shared_table(table)
+
+    async def _play_shared_table(self, table: SharedTableMessage) -> None:
         results = self._server.result_writer
         results.expect(table.match_id)
         try:

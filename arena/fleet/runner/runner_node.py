@@ -12,7 +12,9 @@ from arena.fleet.runner.connection import Connection, LineCutError, StreamTransp
 from arena.fleet.runner.fleet import Fleet, NodeEnd
 from arena.fleet.runner.host import TemporaryTokens
 from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
+from arena.fleet.runner.kept_journal import KeptJournal
 from arena.fleet.runner.node_services import (
+    JOURNAL_KEEPER,
     NODE,
     NODE_LIFECYCLE,
     SharedResults,
@@ -20,6 +22,7 @@ from arena.fleet.runner.node_services import (
     serve_runner,
 )
 from arena.fleet.runner.organizer import report_from_rows
+from arena.fleet.runner.signed_ahead import sign_receipts
 from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
 from arena.log_lines import get_logger
@@ -46,6 +49,8 @@ class RunnerNode:
         self._store = store
         self._signer = signer
         self._keys = TemporaryTokens(store.tokens)
+        self._journal: KeptJournal | None = None
+        """The journal of a node that is away; None if the node writes it."""
         self._shared = SharedResults(store.results)
         self._jobs: dict[str, MatchJob] = {}
         """Running jobs, by key of the order. `_matches` has the same keys."""
@@ -64,10 +69,16 @@ class RunnerNode:
         Raises EnvironmentFaultError, and what `NodeLifecycle.open` raises.
         """
         self._started = await self._fleet.start_node()
+        if (folder := self._started.folder) is not None:
+            self._setup = replace(self._setup, data=folder, receipt_key=self._signer.public_key, is_away=True)
+            self._journal = KeptJournal(self._store.journals_folder / self.journal)
+            self._shared = SharedResults(self._store.results, self._journal)
         self._connection = Connection(StreamTransport(*await asyncio.open_connection(sock=self._started.line)))
         self._node = NODE.client(self._connection)
         self._lifecycle = NODE_LIFECYCLE.client(self._connection)
-        handlers = serve_runner(self._store, self._shared, self._keys, self)
+        handlers = dict(serve_runner(self._store, self._shared, self._keys, self))
+        if self._journal is not None:
+            handlers |= JOURNAL_KEEPER.handlers(self._journal)
         self._listening = asyncio.create_task(self._connection.run(handlers))
         self._listening.add_done_callback(lambda task: self._on_line_ended(task, on_ended))
         try:
@@ -131,9 +142,10 @@ class RunnerNode:
         Returns None if the final state of the match was not stored. Raises NotConnectedError if the table needs
         everybody and somebody is missing.
         """
+        receipts = () if self._journal is None else await asyncio.to_thread(sign_receipts, table, self._signer)
         self._shared.expect(table.match_id)
         try:
-            await self._node.play_shared_table(SharedTableMessage.of(table))
+            await self._node.play_shared_table(SharedTableMessage.of(table, receipts))
         finally:
             stored = self._shared.take(table.match_id)
         return stored
@@ -204,6 +216,8 @@ class RunnerNode:
         self._connection.close()
         end = await self._started.wait_or_kill()
         await self._connection.wait_until_answered()
+        if self._journal is not None:
+            self._journal.close()
         await self._keys.revoke_all()
         journal, store = self.journal, self._store
         journals = JournalCache(store.journals_folder)

@@ -28,7 +28,7 @@ from arena.organizer.play.block_results import table_result_of
 from arena.organizer.play.void_check import StoredMatch
 from arena.server.node.deals import SharedTable
 from arena.server.store.journal_file import read_records
-from tests.support.commands import find_writer
+from tests.support.commands import find_user
 from tests.support.wire_bot import WireBot
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a node inherits its line")
@@ -130,7 +130,7 @@ async def test_table_of_killed_node_continues_elsewhere_with_same_outcome(runner
     playing = asyncio.ensure_future(first.play_shared_table(cut))
     while len(journal_of(tmp_path / "data", cut.match_id)) < 60:
         await asyncio.sleep(0.01)
-    os.kill(find_writer(tmp_path / "data" / "journals" / first.journal), signal.SIGKILL)
+    os.kill(find_user(tmp_path / "data" / "journals" / first.journal), signal.SIGKILL)
     with pytest.raises(LineCutError):
         await playing
     await first.clean_up()

@@ -1,0 +1,120 @@
+"""Nodes with a data folder of their own: everything that has to last is in the runner's."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from arena.errors import EnvironmentFaultError, JournalError, StoreError
+from arena.fleet.runner.connection import LineCutError
+from arena.fleet.runner.kept_journal import KeptJournal, SentJournal
+from arena.fleet.runner.node_process import NodeProcess
+from arena.fleet.runner.runner import Runner, open_runner
+from arena.fleet.runner.signed_ahead import SignedAhead, sign_receipts
+from arena.match.referee.deal import ReceiptIssuer, prepare_deal
+from arena.match.referee.inputs import Answer, read_record
+from arena.match.referee.terms import describe_terms
+from arena.server.store.journal_file import JournalFile, read_records
+from arena.server.store.receipt_key import ReceiptKey
+from tests.fleet.runner.test_shared_tables import SLOW_BOT, connect_slow_bots, journal_of, table_order
+from tests.support.commands import find_user
+
+NAMES = ["ann", "bob", "cid"]
+
+
+class FoldersApart:
+    """Implements `Fleet`: each node has the next of these folders."""
+
+    def __init__(self, *folders: Path) -> None:
+        self._folders = iter(folders)
+
+    async def start_node(self) -> NodeProcess:
+        folder = next(self._folders)
+        folder.mkdir()
+        return NodeProcess.start(folder)
+
+
+@pytest.fixture
+async def runner(tmp_path: Path) -> AsyncIterator[Runner]:
+    (tmp_path / "slow.py").write_text(SLOW_BOT)
+    async with open_runner(tmp_path / "data", 2, fleet=FoldersApart(tmp_path / "one", tmp_path / "two")) as runner:
+        yield runner
+
+
+def list_journals(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.journal"))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="a node inherits its line")
+async def test_table_of_lost_node_continues_elsewhere_from_journal_of_runner(runner: Runner, tmp_path: Path):
+    whole, cut, data = table_order(0, NAMES), table_order(1, NAMES), tmp_path / "data"
+    first, second = runner.nodes
+    for node in (first, second):
+        await connect_slow_bots(node, tmp_path, *NAMES)
+    await second.play_shared_table(whole)
+
+    playing = asyncio.ensure_future(first.play_shared_table(cut))
+    while len(journal_of(data, cut.match_id)) < 60:
+        await asyncio.sleep(0.01)
+    os.kill(find_user(tmp_path / "one"), signal.SIGKILL)
+    with pytest.raises(LineCutError):
+        await playing
+    await first.clean_up()
+    records = journal_of(data, cut.match_id)
+    await second.play_shared_table(table_order(1, NAMES, records))
+
+    def decisions(match: str) -> list[tuple[int, str]]:
+        entries = map(read_record, journal_of(data, match))
+        return sorted((entry.entrant, entry.text) for entry in entries if isinstance(entry, Answer))
+
+    assert len(records) < len(journal_of(data, cut.match_id))
+    assert decisions(cut.match_id) == decisions(whole.match_id)
+    assert list_journals(tmp_path) == sorted(data.joinpath("journals", node.journal) for node in (first, second))
+
+
+def test_journal_is_the_file_that_a_node_would_have_written(tmp_path: Path):
+    kept, own = KeptJournal(tmp_path / "kept"), JournalFile(tmp_path / "own")
+
+    for journal in (SentJournal(kept), own):
+        for group in ([b"deal", b"begin"], [], [b"answer"]):
+            for record in group:
+                journal.append(record)
+            journal.flush()
+
+    assert (tmp_path / "kept").read_bytes() == (tmp_path / "own").read_bytes()
+
+
+def test_results_wait_for_journal_while_the_disk_is_full(tmp_path: Path, monkeypatch):
+    journal = KeptJournal(tmp_path / "journal")
+
+    def fail(file: JournalFile, data: bytes) -> None:
+        raise JournalError("the disk is full")
+
+    with monkeypatch.context() as full:
+        full.setattr(JournalFile, "_write", fail)
+        journal.keep_group([b"first"])
+        with pytest.raises(StoreError, match="the disk is full"):
+            journal.require_written()
+    journal.keep_group([b"second"])
+    journal.require_written()
+
+    assert list(read_records(tmp_path / "journal")) == [b"first", b"second"]
+
+
+def test_runner_signs_the_receipts_of_a_table():
+    key, table = ReceiptKey(bytes(range(32))), table_order(0, NAMES)
+    ahead = SignedAhead(key.public_key)
+
+    def issue() -> object:
+        issuer = ReceiptIssuer(ahead, table.match_id, describe_terms(table.terms))
+        return prepare_deal(table.secret, (), table.terms, issuer).receipts
+
+    receipts = sign_receipts(table, key)
+    with ahead.hold(receipts):
+        assert issue() == receipts
+    with pytest.raises(EnvironmentFaultError, match="only the receipts of its runner's tables"):
+        issue()
