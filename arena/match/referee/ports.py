@@ -215,7 +215,10 @@ class ResultStore(Protocol):
         """Store a new match. Raises StoreError."""
 
     async def move_matches(self, rows: Sequence[MatchRow]) -> None:
-        """Store that matches and their deals continue in another journal under other numbers. Raises StoreError."""
+        """Store that matches and their deals continue in another journal under other numbers. Raises StoreError.
+
+        Their games so far are dropped: they are added anew, with the instants of the other journal.
+        """
 
     async def add_games(self, match: MatchRow, rows: Sequence[GameRow]) -> None:
         """Store finished games of a match; those stored already stay unchanged. Raises what `end_match` raises."""

@@ -5,7 +5,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, and_, bindparam, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, select, update
 
 from arena.errors import MatchMovedError, StoreDamagedError, StoreError, UnknownNameError
 from arena.log_lines import get_logger
@@ -65,8 +65,12 @@ class SqlResultStore(StorePart):
 
     @writes
     def move_matches(self, connection: Connection, rows: Sequence[MatchRow]) -> None:
-        """Matches that are not stored are added."""
+        """Matches that are not stored are added. Games of the old journal go: they will follow from the new one."""
         for row in rows:
+            left = select(MATCHES.c.match_id).where(
+                MATCHES.c.match_id == row.match_id, MATCHES.c.journal != row.journal
+            )
+            connection.execute(delete(GAMES).where(GAMES.c.match_id.in_(left)))
             moved = {"number": row.number, "journal": row.journal}
             add = upsert(MATCHES).values(columns_of(row))
             connection.execute(add.on_conflict_do_update(index_elements=["match_id"], set_=moved))

@@ -95,6 +95,19 @@ async def test_match_may_be_added_again_after_lost_reply(store: Store, match_row
     assert await store.results.match(match_row().match_id) == match_row(journal="13.journal", state="ended")
 
 
+async def test_games_of_moved_match_are_those_of_its_new_journal(store: Store, match_row, game_row):
+    """A node was lost between a game and the end of its match: the same game has other instants in the new journal."""
+    old, new = match_row(), match_row(journal="13.journal", number=2)
+    await store.results.add_match(old)
+    await store.results.add_games(old, [game_row(0, events=b"old")])
+
+    await store.results.move_matches([new])
+    await store.results.add_games(new, [game_row(0, events=b"new")])
+    await store.results.move_matches([new])  # told again after a lost reply
+
+    assert await store.results.games(new.match_id) == [game_row(0, events=b"new")]
+
+
 async def test_two_matches_cannot_share_an_id(store: Store, match_row):
     await store.results.add_match(match_row())
 
