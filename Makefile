@@ -26,7 +26,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-slow test-long compiled test-compiled test-compiled-again two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics accomplice-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load packing pool-week score-variance kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
+.PHONY: help setup demo test test-slow test-long compiled test-compiled test-compiled-again two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics accomplice-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load packing pool-week score-variance kill-soak two-hosts cluster fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -182,6 +182,10 @@ kill-soak: setup  ## the server is killed a hundred times while matches are play
 two-hosts: setup  ## forty games between bots on another host, in a network namespace, that have only an SDK wheel and invitations
 	GAMES=40 $(BIN)/pytest -s tests/e2e/test_two_hosts.py
 
+cluster: setup  ## a league on three Ray machines, of which one is lost, and one whose runner is killed; installs Ray
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r .github/cluster.lock
+	$(BIN)/pytest $(PYTEST_ARGS) tests/fleet/cluster
+
 fault-soak: setup  ## every kind of hostile client beside ten honest matches; FAULT_ARGS="--each" for one after the other too
 	$(BIN)/python -m tests.faults.soak $(FAULT_ARGS)
 
@@ -204,6 +208,8 @@ lock: $(BIN)/uv  ## pin what pyproject.toml asks for; LOCK_ARGS=--upgrade for th
 		--output-file requirements.lock pyproject.toml sdk/pyproject.toml
 	echo cibuildwheel | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--custom-compile-command "make lock" $(LOCK_ARGS) --output-file .github/cibuildwheel.lock -
+	echo "ray>=2.60,<3" | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--constraint requirements.lock --custom-compile-command "make lock" $(LOCK_ARGS) --output-file .github/cluster.lock -
 
 REFERENCE_OUT ?= dist/reference
 # The modules that an author imports; they name all that is public.

@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import importlib.util
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,8 @@ MESSAGE_ROOMS = {"server.wire", "server.node", "server.rpc", "author.trouble", "
 
 `check` judges messages, and `trouble` spoils them, so both have to see them as sent.
 """
+
+RAY_MODULES = {"arena.fleet.cluster.bridge", "arena.fleet.cluster.node_actor"}
 
 RULES = r"match\.(game|options|value_class)|games\.\w+\.rules"
 """What is pure: a game's rules, and what rules are written with."""
@@ -107,6 +110,8 @@ def why_refused(importer: str, imported: str) -> str | None:
     room = ".".join(find_place(importer))
     if room != "server.rpc" and imports_grpc(imported):
         return "only arena.server.rpc uses gRPC"
+    if top == "ray" and importer not in RAY_MODULES:
+        return "only what runs in a cluster loads Ray, which is an extra"
     if (
         room not in MESSAGE_ROOMS
         and not re.match(r"arena\.games\.\w+\.wire\b", importer)
@@ -203,8 +208,10 @@ def test_every_module_is_imported_without_an_error():
     """What nothing imports, such as a program that another process starts, has no error either."""
     for folder, left_out in (("arena", "migrations"), ("sdk/cheatarena", "v1"), ("tools", ""), ("tests", "")):
         for path in sorted((ROOT / folder).rglob("*.py")):
-            if left_out not in path.parts and not path.name.startswith(("test_", "conftest")):
-                importlib.import_module(dotted_name(path, ROOT / "sdk" if folder == "sdk/cheatarena" else ROOT))
+            name = dotted_name(path, ROOT / "sdk" if folder == "sdk/cheatarena" else ROOT)
+            is_left_out = left_out in path.parts or path.name.startswith(("test_", "conftest"))
+            if not is_left_out and (name not in RAY_MODULES or importlib.util.find_spec("ray")):
+                importlib.import_module(name)
 
 
 def find_circle(arrows: Mapping[str, set[str]]) -> list[str]:
@@ -318,6 +325,7 @@ def plant(root: Path, path: str, code: str) -> None:
         pytest.param("arena/games/cheat/rules/a.py", "import arena.games.cheat.phrasing", id="rules-know-their-words"),
         pytest.param("arena/match/game.py", "import os", id="protocol-of-games-is-pure"),
         pytest.param("arena/cli/a.py", "import grpc.aio", id="grpc-outside-rpc"),
+        pytest.param("arena/fleet/cluster/cluster_fleet.py", "import ray", id="runner-loads-ray"),
         pytest.param("arena/fleet/assembly/a.py", "import grpc_health.v1", id="grpc-extra-outside-rpc"),
         pytest.param("arena/fleet/assembly/a.py", "from cheatarena.v1 import play_pb2", id="messages-outside-rpc"),
         pytest.param(

@@ -7,6 +7,7 @@ from tests.guides.reader import ROOT
 ELSEWHERE = {
     "CONTRIBUTING.md": "CI makes such an environment and runs these commands",
     "arena/README.md": "the first page and the guide to comparisons have the same lines",
+    "docs/cluster.md": "make cluster starts machines and plays leagues on them",
     "docs/containers.md": "test_deployment.py checks the commands, make box-vm runs them where docker is",
     "docs/course.md": "tests/cli/test_course.py follows it",
     "docs/submitting.md": "tests/e2e/test_sdk_alone.py hands in a bot",

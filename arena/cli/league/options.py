@@ -40,13 +40,25 @@ class PlayOptions:
     port: Annotated[int, typer.Option(help="Port for remote bots; 0: any free port.")] = 0
     listening: ListeningFlags = field(default_factory=ListeningFlags)
     server: PlayOnServerOption = ""
+    cluster: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|ADDRESS",
+            help="Play it on the machines of a Ray cluster: that of this machine, or that at host:port.",
+        ),
+    ] = ""
     data: DataOption = None
     store: StoreOption = None
     json: JsonOption = False
 
     def check_for_server(self) -> None:
         """Raise OptionError or RequestError for an option that is the server's to decide."""
-        given = {"nodes": self.nodes, "max_bot_processes": self.max_bot_processes, "port": self.port or None}
+        given = {
+            "nodes": self.nodes,
+            "max_bot_processes": self.max_bot_processes,
+            "port": self.port or None,
+            "cluster": self.cluster or None,
+        }
         for name, value in (given | asdict(self.listening)).items():
             if value is not None:
                 raise OptionError(name, value, "leave it out with --server: the server decides it")

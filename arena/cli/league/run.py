@@ -2,7 +2,9 @@
 
 import asyncio
 import time
-from dataclasses import asdict, dataclass, replace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +18,7 @@ from arena.cli.league.seal import measure_rate
 from arena.cli.league.status import show_status
 from arena.cli.listening import ListeningFlags
 from arena.errors import OptionError, RequestError, StoreLockedError
+from arena.fleet.cluster.cluster_fleet import open_cluster
 from arena.fleet.runner.boxes import choose_boxes
 from arena.fleet.runner.match_bots import build_programs
 from arena.fleet.runner.runner import Runner, count_usable_cores, open_runner
@@ -29,7 +32,7 @@ from arena.organizer.seal.open_league import OpenLeague, open_league, open_leagu
 from arena.organizer.seal.randomness import new_randomness
 from arena.organizer.seal.seal import check_data_folder, seal_league
 from arena.organizer.view.league_text import planned_owner_sentences, taken_sentences
-from arena.plurals import format_subject
+from arena.plurals import format_count, format_subject
 from arena.server.config.server_config import ServerConfig
 from arena.server.rpc.local_authority import find_local_authority
 from arena.server.rpc.server import is_port_taken
@@ -50,11 +53,15 @@ class LeagueRun:
     finishes_rounds: bool = False
     """Whether no round begins that has not begun in an earlier run."""
     league: OpenLeague | None = None
+    processes: int = field(init=False)
+    """The largest number of bot processes."""
+
+    def __post_init__(self) -> None:
+        self.processes = self.options.processes
 
     async def play(self) -> None:
         options, config = self.options, self.config
         file = read_league_file_lenient(options.file, submitted_finder(config.data))
-        count = node_count(file, count_usable_cores(), options.processes, options.nodes)
         report = discard_status if options.json else print_status
         check_data_folder(file.programs, config.data)
         if not self.is_new:
@@ -63,7 +70,7 @@ class LeagueRun:
         is_boxed = bool(file.absent)  # the seal may have pinned a version of a submitted bot that the file lacks
         boxes = await asyncio.to_thread(choose_boxes, file.bots.values(), config.boxes, are_more_boxed=is_boxed)
         _point_to_server(config.data)
-        async with open_runner(config.data, count, config.log_level, server, boxes) as runner:
+        async with self._open_runner(file, server, boxes) as runner:
             self.league = league = await self._open_or_seal(file, runner.store)
             with hold_league(runner.store.folder, league.row.league_id):
                 for sentence in taken_sentences(file):
@@ -74,6 +81,27 @@ class LeagueRun:
         elif self.finishes_rounds:
             report(f"the rounds that have begun are finished; to continue: {self._resume_command()}")
         show_status(league, options.json)
+
+    @asynccontextmanager
+    async def _open_runner(
+        self, file: LeagueFile, server: ServerConfig, boxes: BoxSettings | None
+    ) -> AsyncIterator[Runner]:
+        """Start nodes on this machine, or on those of a cluster. Raises what `open_runner` and `open_cluster` raise."""
+        options, config, report = self.options, self.config, discard_status if self.options.json else print_status
+        if not options.cluster:
+            count = node_count(file, count_usable_cores(), options.processes, options.nodes)
+            async with open_runner(config.data, count, config.log_level, server, boxes, report_loss=report) as runner:
+                yield runner
+            return
+        check_for_cluster(file, boxes, options.cluster)
+        async with open_cluster(options.cluster) as fleet:
+            self.processes = options.max_bot_processes or fleet.room.max_processes
+            count = node_count(file, fleet.room.cores, self.processes, options.nodes)
+            opening = open_runner(config.data, count, config.log_level, fleet=fleet, report_loss=report)
+            async with opening as runner:
+                machines = {node.machine for node in runner.nodes}
+                report(f"{format_count(count, 'node')} on {format_count(len(machines), 'machine')} of the cluster")
+                yield runner
 
     async def _play_with(
         self, runner: Runner, league: OpenLeague, server: ServerConfig, boxes: BoxSettings | None
@@ -96,7 +124,7 @@ class LeagueRun:
             await self._show_access(league, runner, server)
             if self.finishes_rounds:
                 league.schedule.stop_after_started_rounds()
-            dispatcher = build_dispatcher(league, runner, options.processes)
+            dispatcher = build_dispatcher(league, runner, self.processes)
             async with show_progress(league, dispatcher, options.json):
                 await dispatcher.play()
 
@@ -110,7 +138,8 @@ class LeagueRun:
     def _resume_command(self) -> str:
         options = self.options
         port = ["--port", str(options.port)] if options.port else []
-        words = (*league_words(options.file, options.data), *port, *options.listening.words())
+        cluster = ["--cluster", options.cluster] if options.cluster else []
+        words = (*league_words(options.file, options.data), *port, *cluster, *options.listening.words())
         return arena_command("league", "resume", *words)
 
     async def _show_access(self, league: OpenLeague, runner: Runner, server: ServerConfig) -> None:
@@ -155,6 +184,14 @@ class LeagueRun:
             )
             await seal_league(file, store, new_randomness(), rate)
         return await open_league_to_play(file, store)
+
+
+def check_for_cluster(file: LeagueFile, boxes: BoxSettings | None, address: str) -> None:
+    """Raise OptionError for a league with bots that a cluster cannot have."""
+    if file.has_remote:
+        raise OptionError("cluster", address, "bots that connect by themselves (`remote:NAME`) reach no node of it")
+    if boxes is not None:
+        raise OptionError("cluster", address, "submitted bots run in boxes, which only this machine has")
 
 
 async def _recall(file: LeagueFile, data: Path) -> tuple[bool, int]:

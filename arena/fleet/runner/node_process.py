@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from arena.bots.launch.process import describe_exit
+from arena.bots.launch.programs import BotProgram
 from arena.fleet.runner.fleet import NodeEnd
 
 _EXIT_TIMEOUT_S: Final = 2.0
@@ -18,6 +19,8 @@ _STDERR_FD: Final = 2
 
 class NodeProcess:
     """Implements `StartedNode`."""
+
+    machine = ""
 
     def __init__(self, popen: subprocess.Popen[bytes], line: socket.socket, folder: Path | None) -> None:
         self._popen = popen
@@ -30,6 +33,9 @@ class NodeProcess:
         ours, theirs = socket.socketpair()
         with theirs:
             return cls(_start_process(theirs.fileno()), ours, folder)
+
+    async def place(self, program: BotProgram) -> BotProgram:
+        return program
 
     async def wait_or_kill(self) -> NodeEnd:
         code = await asyncio.to_thread(self._wait_or_kill)

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -15,11 +15,12 @@ from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup
 from arena.fleet.runner.node_process import OwnFleet
 from arena.fleet.runner.runner_node import RunnerNode
 from arena.match.referee.match_order import MatchOrder, MatchReport
+from arena.plurals import format_count
 from arena.server.config.server_config import ServerConfig
 from arena.server.store.open_store import Store
 from arena.server.store.receipt_key import ReceiptKey
 
-_BYTES_PER_BOT: Final = 100 << 20
+BYTES_PER_BOT: Final = 100 << 20
 """Assumed memory of a bot process."""
 _MIN_PROCESSES: Final = 16
 _OWN_FLEET: Final = OwnFleet()
@@ -39,7 +40,7 @@ def max_processes_for_memory() -> int:
     if not hasattr(os, "sysconf"):
         return _MIN_PROCESSES
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return max(_MIN_PROCESSES, memory // 2 // _BYTES_PER_BOT)
+    return max(_MIN_PROCESSES, memory // 2 // BYTES_PER_BOT)
 
 
 async def run_all(coroutines: Iterable[Coroutine[Any, Any, None]]) -> None:
@@ -61,7 +62,13 @@ async def run_all(coroutines: Iterable[Coroutine[Any, Any, None]]) -> None:
 
 
 class Runner:
-    def __init__(self, nodes: list[RunnerNode], store: Store, signer: ReceiptKey) -> None:
+    def __init__(
+        self, nodes: list[RunnerNode], store: Store, signer: ReceiptKey, report_loss: Callable[[str], None]
+    ) -> None:
+        """`report_loss` is called with a sentence when a node has ended that nobody stopped."""
+        self._report_loss = report_loss
+        self._losses: set[asyncio.Task[None]] = set()
+        self._is_stopping = False
         self.nodes = nodes
         self.store = store
         self.signer = signer
@@ -92,6 +99,7 @@ class Runner:
             self._free.put_nowait(node)
 
     async def stop(self) -> None:
+        self._is_stopping = True
         await run_all(node.stop() for node in self.nodes)
 
     async def _take_free_node(self) -> RunnerNode:
@@ -102,9 +110,17 @@ class Runner:
         self._free.put_nowait(None)  # wake the next waiting task too
         raise EnvironmentFaultError("no node is left to play")
 
-    def _on_node_ended(self, _: RunnerNode) -> None:
+    def _on_node_ended(self, node: RunnerNode) -> None:
         if not any(node.is_up for node in self.nodes):
             self._free.put_nowait(None)
+        if not self._is_stopping:
+            task = asyncio.create_task(self._describe_loss(node))
+            self._losses.add(task)
+            task.add_done_callback(self._losses.discard)
+
+    async def _describe_loss(self, node: RunnerNode) -> None:
+        end, left = await node.wait_for_end(), sum(each.is_up for each in self.nodes)
+        self._report_loss(f"{node.label} {end.how}; {format_count(left, 'node')} left")
 
 
 @asynccontextmanager
@@ -115,6 +131,7 @@ async def open_runner(
     server: ServerConfig | None = None,
     boxes: BoxSettings | None = None,
     fleet: Fleet = _OWN_FLEET,
+    report_loss: Callable[[str], None] = lambda _: None,
 ) -> AsyncIterator[Runner]:
     """Lock a data folder and have `fleet` start nodes that store their results in it. On exit, stop the nodes.
 
@@ -131,7 +148,7 @@ async def open_runner(
                 data, new_node_name(opened.lock), signer.secret, log_level, server if number == 1 else None, boxes
             )
             nodes.append(RunnerNode(f"node {number}", fleet, setup, store, signer))
-        runner = Runner(nodes, store, signer)
+        runner = Runner(nodes, store, signer, report_loss)
         try:
             await runner.start()
             yield runner

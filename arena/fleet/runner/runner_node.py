@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaError, EnvironmentFaultError
@@ -69,6 +70,8 @@ class RunnerNode:
         Raises EnvironmentFaultError, and what `NodeLifecycle.open` raises.
         """
         self._started = await self._fleet.start_node()
+        if machine := self._started.machine:
+            self.label += f" on {machine}"
         if (folder := self._started.folder) is not None:
             self._setup = replace(self._setup, data=folder, receipt_key=self._signer.public_key, is_away=True)
             self._journal = KeptJournal(self._store.journals_folder / self.journal)
@@ -89,6 +92,11 @@ class RunnerNode:
     @property
     def is_up(self) -> bool:
         return self._listening is not None and not self._listening.done()
+
+    @property
+    def machine(self) -> str:
+        """The name of its machine for people; empty for that of the runner."""
+        return self._started.machine
 
     @property
     def journal(self) -> str:
@@ -122,7 +130,8 @@ class RunnerNode:
 
     async def start_bot(self, player: BotEntrant, instance: str, game: str, preset: str) -> None:
         """Wait until a resident bot has connected. Raises BotStartError, LineCutError."""
-        await self._node.start_bot(player.name, player.own_program, instance, game, preset)
+        program = await self._started.place(player.own_program)
+        await self._node.start_bot(player.name, program, instance, game, preset)
 
     async def stop_bot(self, name: str) -> None:
         """Raises LineCutError."""
@@ -166,6 +175,10 @@ class RunnerNode:
         await asyncio.wait([self._listening], timeout=STOP_TIMEOUT_S)
         await self.clean_up()
 
+    async def wait_for_end(self) -> NodeEnd:
+        """Call it once the node is no longer up."""
+        return await self._started.wait_or_kill()
+
     async def clean_up(self) -> NodeEnd:
         """Wait for the node's end, revoke its tokens, end its matches and reveal its deals. Return how it ended.
 
@@ -187,7 +200,8 @@ class RunnerNode:
             self._progress[report.match_id] = replace(report, games=known + report.games)
 
     def on_bot_exit(self, loss: BotExit) -> None:
-        self.lost_bots.put_nowait(loss)
+        place = f"{self.machine}:{loss.output}" if self.machine else loss.output
+        self.lost_bots.put_nowait(replace(loss, output=Path(place)))
 
     # ---- inside
 
