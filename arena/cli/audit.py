@@ -11,10 +11,11 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption, JsonOption
 from arena.cli.present import present
 from arena.cli.store_access import data_folder
-from arena.errors import RequestError
+from arena.errors import RequestError, StoreLockedError
 from arena.organizer.audit.findings import AuditReport
 from arena.plurals import format_count
-from arena.server.store.data_folder import is_store
+from arena.server.store.data_folder import DATABASE_FILE, is_store
+from arena.typed_command import arena_command
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -22,7 +23,7 @@ app = typer.Typer(rich_markup_mode="markdown")
 @app.command()
 def audit(data: DataOption = None, json: JsonOption = False) -> int:
     """Checks matches, games, deals and their chain, receipts, journals and leagues. Prints one line for each finding.
-    No server may use the data folder meanwhile.
+    No server may use the data folder meanwhile; beside one that runs, audit what `arena backup` copies.
 
     Exit code 0 if everything agrees, 1 if there are findings, 75 if a server uses the data folder.
     """
@@ -43,7 +44,14 @@ async def _audit(folder: Path) -> AuditReport:
     from arena.server.store.data_folder import acquire_folder_lock
     from arena.server.store.open_store import open_store
 
-    with acquire_folder_lock(folder) as lock:
+    try:
+        held = acquire_folder_lock(folder)
+    except StoreLockedError as error:
+        if not (folder / DATABASE_FILE).is_file():  # it is in PostgreSQL, which `arena backup` does not copy
+            raise
+        copied = f"{arena_command('backup', 'COPY', '--data', folder)} && {arena_command('audit', '--data', 'COPY')}"
+        raise StoreLockedError(f"{error}, or audit a copy: {copied}") from error
+    with held as lock:
         async with await open_store(folder, lock) as store:
             return await StoreAudit(store, games()).run()
 

@@ -321,14 +321,20 @@ def test_a_missing_or_foreign_receipt_key_is_found(copied, audit):
     assert [each for each in foreign if "signed by another key" in each]
 
 
-def test_an_audit_waits_for_nobody_and_says_that_the_store_is_busy(copied, capsys):
-    folder = copied("killed")
+def test_an_audit_waits_for_nobody_and_names_the_commands_for_a_store_that_is_busy(copied, capsys, tmp_path):
+    folder, copy = copied("killed"), tmp_path / "COPY"
 
     with acquire_folder_lock(folder):
         ended = run_arena(capsys, "audit", "--data", folder)
+        assert run_arena(capsys, "backup", copy, "--data", folder).code == ExitCode.YES
+        audited = run_arena(capsys, "audit", "--data", copy)
 
     assert ended.code == ExitCode.UNSTEADY
     assert "is held by process" in ended.last_line
+    assert f"backup COPY --data {folder} && " in ended.last_line
+    assert ended.last_line.endswith("audit --data COPY")
+    assert audited.code == ExitCode.YES
+    assert audited.out == run_arena(capsys, "audit", "--data", folder).out
 
 
 def test_a_finding_is_one_line_without_control_characters(copied, capsys):
