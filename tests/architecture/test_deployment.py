@@ -291,6 +291,9 @@ def test_unit_runs_with_few_rights_and_stops_after_the_grace_period():
     assert unit_values("CapabilityBoundingSet") == [""]
     assert unit_values("StateDirectory") == ["arena"]
     assert unit_values("Restart") == ["on-failure"]
+    assert unit_values("RuntimeMaxSec") == ["7d"], (
+        "a failure for systemd, so the server starts again, with a new journal"
+    )
     assert unit_values("MemoryMax")
     assert float(unit_values("TimeoutStopSec")[0]) > 2 * read_config().grace_s
 
