@@ -2,8 +2,8 @@
 
     python3 recompute.py FOLDER      # the folder with standings, ratings, games, entrants and scoring, all .csv
 
-It needs numpy alone. docs/leagues.md says what is computed. The exit code is 1 if a file is missing or wrong, or if a
-score differs by more than 1e-9 or a rating by more than 0.02 points, which is how near its fit ends.
+It needs numpy alone. docs/statistics.md says what is computed. The exit code is 1 if a file is missing or wrong, or if
+a score differs by more than 1e-9 or a rating by more than 0.02 points, which is how near its fit ends.
 """
 
 import csv
