@@ -14,11 +14,13 @@ from prometheus_client import ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector, CollectorRegistry
 from sqlalchemy import func, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from arena import __version__
-from arena.bots.submissions.submission import SubmissionState
+from arena.bots.submissions.submission import STEPS, SubmissionState
 from arena.competition.pools.matchmaker import Matchmaker
 from arena.compiled_build import describe_build
+from arena.errors import ArenaError
 from arena.match.referee.facts import StrikeKind
 from arena.server.node.match_totals import MatchTotals
 from arena.server.node.node import Node
@@ -121,8 +123,15 @@ class FolderMetrics(Collector):
         sizes = self._meter.measure()
         parts = {name: getattr(sizes, name) for name in _PARTS}
         yield _build_labelled_gauge("arena_folder_bytes", "What the data folder takes, by part.", "part", parts)
-        submissions = _count_submissions(self._data)
-        yield _build_labelled_gauge("arena_submissions", "Submissions, by state.", "state", submissions)
+        with suppress(SQLAlchemyError, ArenaError):  # while the store cannot be read
+            submissions, failing = _count_submissions(self._data)
+            yield _build_labelled_gauge("arena_submissions", "Submissions, by state.", "state", submissions)
+            boxes = {
+                "running": sum(submissions[state] for state in (*STEPS, SubmissionState.ACTIVE)) - failing,
+                "waiting": submissions[SubmissionState.QUEUED],
+                "failing": failing,
+            }
+            yield _build_labelled_gauge("arena_boxes", "Boxes of submitted bots, by state.", "state", boxes)
         if self._certificate is not None:
             with suppress(OSError, ValueError):  # while it is renewed
                 ends_at = _certificate_end(self._certificate)
@@ -138,15 +147,23 @@ def _certificate_end(path: Path) -> float:
     return x509.load_pem_x509_certificates(path.read_bytes())[0].not_valid_after_utc.timestamp()
 
 
-def _count_submissions(data: Path) -> Mapping[str, int]:
-    """Return how many submissions are in each state. Metrics are read in a thread of their own, so is the store."""
+def _count_submissions(data: Path) -> tuple[Mapping[str, int], int]:
+    """Return how many submissions are in each state, and how many active ones do not keep running.
+
+    Metrics are read in a thread of their own, so is the store. Raises StoreError, SQLAlchemyError.
+    """
+    state, is_troubled = SUBMISSIONS.c.state, SUBMISSIONS.c.sentence != ""
+    wanted = select(state, is_troubled, func.count()).group_by(state, is_troubled)
     engine = open_reader(find_place(data))
     try:
         with engine.connect() as connection:
-            rows = connection.execute(select(SUBMISSIONS.c.state, func.count()).group_by(SUBMISSIONS.c.state)).all()
+            rows = connection.execute(wanted).all()
     finally:
         engine.dispose()
-    return dict.fromkeys(map(str, SubmissionState), 0) | dict(map(tuple, rows))
+    counts = dict.fromkeys(map(str, SubmissionState), 0)
+    for name, _, count in rows:
+        counts[name] += count
+    return counts, sum(count for name, troubled, count in rows if troubled and name == SubmissionState.ACTIVE)
 
 
 def _build_labelled_gauge(name: str, text: str, label: str, values: Mapping[str, float]) -> Metric:

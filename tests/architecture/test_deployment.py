@@ -338,7 +338,7 @@ def test_settings_of_the_guide_are_read(tmp_path):
     assert str(settings.tls_key) in script
 
 
-METRIC: Final = re.compile(r"\b((?:arena|process)_[a-z]+_[a-z_]+|arena_(?:sessions|matches|submissions))\b")
+METRIC: Final = re.compile(r"\b((?:arena|process)_[a-z]+_[a-z_]+|arena_(?:sessions|matches|submissions|boxes))\b")
 
 
 @pytest.fixture
@@ -382,7 +382,7 @@ def test_alerts_are_rules_for_prometheus():
     )
 
     assert checked.returncode == 0, checked.stderr
-    assert "SUCCESS: 12 rules found" in checked.stdout
+    assert "SUCCESS: 13 rules found" in checked.stdout
 
 
 def test_limits_of_the_guide_can_be_set_and_have_these_defaults():

@@ -9,14 +9,18 @@ from typing import Any
 
 import structlog
 
+from arena.bots.submissions.submission import RunNote, SubmissionState
 from arena.fleet.telemetry import set_up_logging
 from arena.match.referee.entrant_record import EntrantRecord
 from arena.match.referee.facts import StrikeKind
 from arena.match.referee.scalars import EntrantIndex
-from arena.server.metrics import NodeMetrics, build_metrics_registry
+from arena.server.metrics import FolderMetrics, NodeMetrics, build_metrics_registry
 from arena.server.node.call_totals import CallTotals
 from arena.server.node.match_totals import EndedMatches
+from arena.server.store.data_folder import STORE_NOTE
+from arena.server.store.open_store import open_store
 from tests.support.commands import restore_logging
+from tests.support.submission_data import add_owners, add_submission, try_submission
 
 
 def test_log_lines_are_json_without_a_terminal():
@@ -79,3 +83,34 @@ def test_figures_include_past_and_running_matches():
     assert value("arena_think_seconds_bucket", le="0.001024") == 5
     assert value("arena_think_seconds_count") == 5
     assert round(value("arena_think_seconds_sum") * 1e6) == 2300
+
+
+async def test_boxes_are_counted_by_what_the_store_says_of_versions(tmp_path):
+    """One version waits, one is built, one plays, and one does not keep running."""
+    async with await open_store(tmp_path) as store:
+        await add_owners(store)
+        await add_submission(store, "1", "waiter")
+        built = await add_submission(store, "1", "builder")
+        await store.submissions.move(built.submission_id, SubmissionState.QUEUED, SubmissionState.BUILDING)
+        for bot, trouble in (("player", ""), ("crasher", "it does not keep running")):
+            row = await add_submission(store, "1", bot, "Bea")
+            await try_submission(store, row.submission_id)
+            await store.submissions.note_runs([RunNote(row.submission_id, "it runs", trouble, "")])
+        registry = build_metrics_registry(FolderMetrics(tmp_path, None))
+
+        boxes = {
+            state: registry.get_sample_value("arena_boxes", {"state": state})
+            for state in ("running", "waiting", "failing")
+        }
+
+    assert boxes == {"running": 2, "waiting": 1, "failing": 1}
+    assert registry.get_sample_value("arena_submissions", {"state": "active"}) == 2
+
+
+async def test_store_that_cannot_be_read_leaves_the_other_metrics(tmp_path):
+    async with await open_store(tmp_path):
+        registry = build_metrics_registry(FolderMetrics(tmp_path, None))
+        (tmp_path / STORE_NOTE).write_text("postgresql://nobody@127.0.0.1:1/nothing")
+
+        assert registry.get_sample_value("arena_boxes", {"state": "running"}) is None
+        assert (registry.get_sample_value("arena_disk_bytes") or 0) > 0
