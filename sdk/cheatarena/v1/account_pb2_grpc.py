@@ -27,8 +27,8 @@ if _version_not_supported:
 
 class AccountServiceStub(object):
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
-    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens and login
-    codes a minute (LIMIT_REACHED); changes by SubmissionService count too.
+    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens, login
+    codes and descriptions a minute (LIMIT_REACHED); changes by SubmissionService count too.
     """
 
     def __init__(self, channel):
@@ -81,8 +81,8 @@ class AccountServiceStub(object):
 
 class AccountServiceServicer(object):
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
-    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens and login
-    codes a minute (LIMIT_REACHED); changes by SubmissionService count too.
+    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens, login
+    codes and descriptions a minute (LIMIT_REACHED); changes by SubmissionService count too.
     """
 
     def Join(self, request, context):
@@ -198,8 +198,8 @@ def add_AccountServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class AccountService(object):
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
-    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens and login
-    codes a minute (LIMIT_REACHED); changes by SubmissionService count too.
+    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens, login
+    codes and descriptions a minute (LIMIT_REACHED); changes by SubmissionService count too.
     """
 
     @staticmethod

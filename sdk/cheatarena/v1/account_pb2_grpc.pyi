@@ -28,8 +28,8 @@ GRPC_VERSION: str
 
 class AccountServiceStub:
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
-    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens and login
-    codes a minute (LIMIT_REACHED); changes by SubmissionService count too.
+    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens, login
+    codes and descriptions a minute (LIMIT_REACHED); changes by SubmissionService count too.
     """
 
     @_typing.overload
@@ -63,8 +63,8 @@ class AccountServiceStub:
 @_typing.type_check_only
 class AccountServiceAsyncStub(AccountServiceStub):
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
-    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens and login
-    codes a minute (LIMIT_REACHED); changes by SubmissionService count too.
+    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens, login
+    codes and descriptions a minute (LIMIT_REACHED); changes by SubmissionService count too.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -94,8 +94,8 @@ class AccountServiceAsyncStub(AccountServiceStub):
 
 class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
-    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens and login
-    codes a minute (LIMIT_REACHED); changes by SubmissionService count too.
+    or token of another owner is refused like one that does not exist. One owner may make 20 new bots, tokens, login
+    codes and descriptions a minute (LIMIT_REACHED); changes by SubmissionService count too.
     """
 
     @_abc_1.abstractmethod
