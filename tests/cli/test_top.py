@@ -22,7 +22,7 @@ def test_sizes_are_shown_by_what_takes_them():
 
 def test_forecast_is_red_if_the_disk_is_full_soon():
     assert lines(GIGABYTE)[-1] == "1024 MB more in the last day: full in 100 days"
-    assert lines(1)[-1] == "1 bytes more in the last day: full in more than 10 years"
+    assert lines(1)[-1] == "1 byte more in the last day: full in more than 10 years"
     soon = lines(10 * GIGABYTE)[-1]
     assert isinstance(soon, Styled)
     assert soon.text == "10 GB more in the last day: full in 10 days"

@@ -518,7 +518,7 @@ async def test_button_of_an_old_page_is_refused_with_a_sentence(site: OwnerSite,
     answer = await site.change(row.submission_id, change)
 
     assert answer.status_code == (404 if change == "explode" else 409)
-    assert change == "explode" or "of &#39;counter&#39; is refused now" in error_of(answer)
+    assert change == "explode" or "of &#39;counter&#39; is now refused" in error_of(answer)
     assert await site.state_of(same.submission_id) == "queued"
 
 

@@ -101,7 +101,8 @@ def read_terms(message: ruleset_pb2.MatchTerms, codecs: Mapping[str, GameCodec])
             anonymous=not any(message.entrants),
         )
     except (KeyError, OptionError, OptionsError, UnknownNameError) as error:
-        raise RequestError(f"this version of the arena cannot read the terms of the match: {error}") from error
+        fault = f"unknown number {error}" if isinstance(error, KeyError) else error
+        raise RequestError(f"this version of the arena does not know the terms of the match: {fault}") from error
 
 
 def _read_pace(message: ruleset_pb2.Pace) -> Pace:
