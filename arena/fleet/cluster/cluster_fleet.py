@@ -61,9 +61,16 @@ class ClusterFleet:
         """Raises EnvironmentFaultError."""
         number = next(self._numbers)
         ours, theirs = socket.socketpair()
-        with theirs:
-            socket.send_fds(self._lines, [number.to_bytes(_NUMBER_BYTES)], [theirs.fileno()])
-        place = await self._bridge.start_node(number)
+        try:
+            with theirs:
+                socket.send_fds(self._lines, [number.to_bytes(_NUMBER_BYTES)], [theirs.fileno()])
+            place = await self._bridge.start_node(number)
+        except OSError as error:
+            ours.close()
+            raise EnvironmentFaultError("the process that speaks to Ray has ended") from error
+        except BaseException:
+            ours.close()
+            raise
         return ClusterNode(self._bridge, number, ours, place.machine, place.folder)
 
 

@@ -54,6 +54,7 @@ class NodeActor:
 
     def __init__(self) -> None:
         self._machine = ray.util.get_node_ip_address()
+        self._placing = asyncio.Lock()
 
     @_return_errors
     async def open(self, expected: Machine) -> NodePlace:
@@ -74,7 +75,8 @@ class NodeActor:
         """Raises what `unpack_program` raises. The error names this machine."""
         try:
             folder = self._folder / _PROGRAMS_FOLDER
-            return await asyncio.to_thread(unpack_program, program, python, content, archive, folder)
+            async with self._placing:  # two bots may be the same program
+                return await asyncio.to_thread(unpack_program, program, python, content, archive, folder)
         except BotStartError as error:
             raise BotStartError(f"{error} (on {self._machine})") from error
 

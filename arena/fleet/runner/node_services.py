@@ -50,7 +50,6 @@ class SharedResults:
         self._results = results
         self._journal = journal
         self.add_match = results.add_match
-        self.move_matches = results.move_matches
         self.match = results.match
         self.summaries = results.summaries
         self._expected: dict[MatchId, _Rows] = {}
@@ -62,6 +61,11 @@ class SharedResults:
         """Return and forget the rows of an expected match, with its games in order; None if its end was not stored."""
         rows = self._expected.pop(match_id)
         return None if rows.match is None else (rows.match, [game for _, game in sorted(rows.games.items())])
+
+    async def move_matches(self, rows: Sequence[MatchRow]) -> None:
+        """Raises StoreError."""
+        self._require_journal()
+        await self._results.move_matches(rows)
 
     async def add_games(self, match: MatchRow, rows: Sequence[GameRow]) -> None:
         """Raises StoreError, UnknownNameError, MatchMovedError."""

@@ -113,7 +113,7 @@ class Runner:
     def _on_node_ended(self, node: RunnerNode) -> None:
         if not any(node.is_up for node in self.nodes):
             self._free.put_nowait(None)
-        if not self._is_stopping:
+        if node.address and not self._is_stopping:  # one that never listened is an error of `start`
             task = asyncio.create_task(self._describe_loss(node))
             self._losses.add(task)
             task.add_done_callback(self._losses.discard)

@@ -22,7 +22,7 @@ _BUSY_TIMEOUT_MS: Final = 5_000
 """Milliseconds for which a statement waits while another process writes."""
 _CONNECT_TIMEOUT_S: Final = 5
 _SILENCE_MS: Final = 10_000
-"""Milliseconds after which a database that does not answer is given up."""
+"""Milliseconds after which a machine that confirms nothing is given up; about as long after which it is asked."""
 _WRITES_OPTION: Final = "arena_writes"
 _QUEUE: Final = "SELECT pg_advisory_xact_lock(hashtext('cheatarena'), hashtext(current_schema()))"
 """Waits until no other process writes to a store in this schema."""
@@ -80,6 +80,8 @@ def _open_database(url: URL) -> Engine:
     if find_spec("psycopg") is None:
         raise NotInstalledError("a store in PostgreSQL needs psycopg: install cheatarena-server[postgres]")
     fit_tables_to_postgres()
+    options = url.query.get("options", "")
+    own_options = options if isinstance(options, str) else " ".join(options)
     engine = create_engine(
         url.set(drivername="postgresql+psycopg"),
         json_serializer=_to_json_late,
@@ -89,8 +91,11 @@ def _open_database(url: URL) -> Engine:
         connect_args={
             "connect_timeout": _CONNECT_TIMEOUT_S,
             "tcp_user_timeout": _SILENCE_MS,
+            "keepalives_idle": 5,  # a machine that vanished after it got a question
+            "keepalives_interval": 2,
+            "keepalives_count": 3,
             "application_name": "cheatarena",
-            "options": f"-c lock_timeout={_BUSY_TIMEOUT_MS} -c timezone=UTC",
+            "options": f"{own_options} -c lock_timeout={_BUSY_TIMEOUT_MS} -c timezone=UTC".strip(),
         },
     )
     event.listen(engine, "connect", _configure_database)

@@ -4,7 +4,7 @@ Journals, keys and submissions stay in the data folder: which database it uses i
 """
 
 from collections.abc import Mapping
-from contextlib import nullcontext
+from contextlib import ExitStack
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
@@ -34,10 +34,16 @@ def copy_store(source: Place, target: Place) -> Mapping[str, int]:
     names = describe_place(source), describe_place(target)
     engines = open_engine(source), open_engine(target)
     try:
-        with engines[0].begin() as reading, writer_of(engines[1]).begin() as writing:
-            _check(reading, names[0], writing, names[1])
-            with nullcontext() if isinstance(source, Path) else hold_lease(engines[0], names[0]):
-                return _copy(reading, writing)
+        with ExitStack() as stack:
+            if not isinstance(source, Path):  # before anything is read: the snapshot has to have the last rows
+                with engines[0].begin() as reading:
+                    _check_source(reading, names[0])
+                stack.enter_context(hold_lease(engines[0], names[0]))
+            reading = stack.enter_context(engines[0].begin())
+            writing = stack.enter_context(writer_of(engines[1]).begin())
+            _check_source(reading, names[0])
+            _prepare_target(writing, names[1])
+            return _copy(reading, writing)
     except SQLAlchemyError as error:
         raise StoreError(f"cannot copy {names[0]} to {names[1]}: {describe_cause(error)}") from error
     finally:
@@ -53,10 +59,14 @@ def _copy(reading: Connection, writing: Connection) -> Mapping[str, int]:
     return counts
 
 
-def _check(reading: Connection, source: str, writing: Connection, target: str) -> None:
-    """Give an empty target the tables. Raises RequestError, StoreVersionError."""
+def _check_source(reading: Connection, source: str) -> None:
+    """Raises RequestError, StoreVersionError."""
     if not is_current(reading, source):
         raise RequestError(f"{source} has no store of this version: let `{plain_command('audit')}` open it first")
+
+
+def _prepare_target(writing: Connection, target: str) -> None:
+    """Give an empty target the tables. Raises RequestError, StoreVersionError."""
     if not is_current(writing, target):
         bring_up_to_date(writing)
     for table in METADATA.sorted_tables:
@@ -81,8 +91,13 @@ def _compare(table: Table, reading: Connection, writing: Connection) -> None:
     """Raise StoreError for the first row that differs."""
     both = [each.execution_options(yield_per=_ROWS_AT_ONCE).execute(_in_order(table)) for each in (reading, writing)]
     for number, (old, new) in enumerate(zip_longest(*both), 1):
-        if old != new:
+        if old is None or new is None or tuple(map(_as_kept, old)) != tuple(map(_as_kept, new)):
             raise StoreError(f"the copy differs from the store in row {number} of {table.name}: nothing was copied")
+
+
+def _as_kept(value: Any) -> Any:
+    """Return a value as PostgreSQL keeps it, which has no NUL in its texts."""
+    return value.replace("\0", "\N{SYMBOL FOR NULL}") if isinstance(value, str) else value
 
 
 def _raise_counters(writing: Connection) -> None:

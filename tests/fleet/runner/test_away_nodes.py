@@ -3,8 +3,9 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -12,13 +13,16 @@ from arena.errors import EnvironmentFaultError, JournalError, StoreError
 from arena.fleet.runner.connection import LineCutError
 from arena.fleet.runner.kept_journal import KeptJournal, SentJournal
 from arena.fleet.runner.node_process import NodeProcess
+from arena.fleet.runner.node_services import SharedResults
 from arena.fleet.runner.runner import Runner, open_runner
 from arena.fleet.runner.signed_ahead import SignedAhead, sign_receipts
 from arena.match.referee.deal import ReceiptIssuer, prepare_deal
 from arena.match.referee.inputs import Answer, read_record
+from arena.match.referee.ports import ResultStore
 from arena.match.referee.terms import describe_terms
 from arena.server.store.journal_file import JournalFile, read_records
 from arena.server.store.receipt_key import ReceiptKey
+from tests.fleet.runner.test_connection import MATCH
 from tests.fleet.runner.test_shared_tables import SLOW_BOT, connect_slow_bots, journal_of, table_order
 from tests.support.commands import find_user
 
@@ -88,8 +92,16 @@ def test_journal_is_the_file_that_a_node_would_have_written(tmp_path: Path):
     assert (tmp_path / "kept").read_bytes() == (tmp_path / "own").read_bytes()
 
 
-def test_results_wait_for_journal_while_the_disk_is_full(tmp_path: Path, monkeypatch):
+class NoResults:
+    """A result store that must not be reached."""
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        return lambda *_: pytest.fail(f"{name} was called")
+
+
+async def test_results_wait_for_journal_while_the_disk_is_full(tmp_path: Path, monkeypatch):
     journal = KeptJournal(tmp_path / "journal")
+    results, match = SharedResults(cast(ResultStore, NoResults()), journal), MATCH
 
     def fail(file: JournalFile, data: bytes) -> None:
         raise JournalError("the disk is full")
@@ -97,8 +109,9 @@ def test_results_wait_for_journal_while_the_disk_is_full(tmp_path: Path, monkeyp
     with monkeypatch.context() as full:
         full.setattr(JournalFile, "_write", fail)
         journal.keep_group([b"first"])
-        with pytest.raises(StoreError, match="the disk is full"):
-            journal.require_written()
+        for store in (results.move_matches([match]), results.add_games(match, []), results.end_match(match)):
+            with pytest.raises(StoreError, match="the disk is full"):
+                await store
     journal.keep_group([b"second"])
     journal.require_written()
 

@@ -9,7 +9,7 @@ from arena.errors import RequestError, StoreError, StoreLockedError, StoreVersio
 from arena.server.store import schema
 from arena.server.store.data_folder import acquire_folder_lock, is_store
 from arena.server.store.open_store import open_store
-from arena.server.store.store_place import choose_place
+from arena.server.store.store_place import choose_place, find_place, read_url
 from tests.support.postgres import PostgresServer
 
 pytestmark = pytest.mark.slow
@@ -51,6 +51,7 @@ async def test_folder_with_a_database_of_its_own_gets_no_second_one(tmp_path, ur
         "postgresql://ann:hunter2@host",
         "hunter2",
         "postgresql://ann:hunter2@host:x/db",
+        "postgresql://ann:p@hunter2@host/db",
     ],
 )
 def test_text_that_is_no_url_is_refused_and_not_shown(tmp_path, text):
@@ -60,6 +61,32 @@ def test_text_that_is_no_url_is_refused_and_not_shown(tmp_path, text):
         return
     with pytest.raises(RequestError, match=r"postgresql://USER@HOST/DATABASE") as refused:
         choose_place(tmp_path, text)
+    assert "hunter2" not in str(refused.value)
+
+
+def test_password_behind_the_question_mark_is_refused_and_not_shown(tmp_path):
+    with pytest.raises(RequestError, match=r"password of a store belongs in ~/.pgpass") as refused:
+        choose_place(tmp_path, "postgresql:///arena?host=/run/postgresql&password=hunter2")
+    assert "hunter2" not in str(refused.value)
+
+
+def test_folder_keeps_its_database(tmp_path):
+    """Another one would have none of its results; another user or password leads to the same one."""
+    choose_place(tmp_path, "postgresql://ann:old@host/arena")
+
+    with pytest.raises(RequestError, match=r"has its database at postgresql://ann:\*\*\*@host/arena"):
+        choose_place(tmp_path, "postgresql://ann:old@host/other")
+    choose_place(tmp_path, "postgres://bob:new@host/arena")
+
+    assert find_place(tmp_path) == read_url("postgresql://bob:new@host/arena")
+
+
+@pytest.mark.parametrize("note", [b"\xff", b"mysql://ann:hunter2@host/arena", b""])
+def test_damaged_note_is_a_sentence(tmp_path, note):
+    (tmp_path / "arena.store").write_bytes(note)
+
+    with pytest.raises(StoreError, match=r"arena\.store") as refused:
+        find_place(tmp_path)
     assert "hunter2" not in str(refused.value)
 
 

@@ -12,6 +12,7 @@ from arena.server.store.data_folder import acquire_folder_lock
 from arena.server.store.open_store import open_store
 from arena.server.store.store_copy import copy_store
 from arena.server.store.store_place import choose_place, read_url
+from tests.server.store.conftest import MATCH_ID
 from tests.support.commands import run_arena
 from tests.support.postgres import PostgresServer
 
@@ -47,6 +48,11 @@ def check_both_ways(folder: Path, url: str, capsys: pytest.CaptureFixture[str]) 
 SEATED = SeatedBot("ann", "", "", "one", 1500.0, 350.0, 0.5, is_house=False)
 
 
+async def read_presets(folder: Path) -> list[str]:
+    async with await open_store(folder) as store:
+        return [(await store.results.match(MATCH_ID)).preset]
+
+
 async def put_match(folder: Path, row: MatchRow) -> None:
     async with await open_store(folder) as store:
         await store.results.add_match(row)
@@ -74,6 +80,16 @@ def test_store_that_a_server_uses_is_not_copied(tmp_path, postgres: PostgresServ
 
     assert "is held by process" in asyncio.run(try_to_copy(tmp_path / "copy"))
     assert not (tmp_path / "copy" / "arena.db").exists()
+
+
+def test_text_with_a_nul_is_copied_as_postgresql_keeps_it(tmp_path, postgres: PostgresServer, match_row):
+    url = postgres.new_database()
+    asyncio.run(put_match(tmp_path / "here", match_row(preset="a\0b")))
+
+    copy_store(tmp_path / "here" / "arena.db", read_url(url))
+
+    choose_place(tmp_path / "there", url)
+    assert asyncio.run(read_presets(tmp_path / "there")) == ["a\N{SYMBOL FOR NULL}b"]
 
 
 async def test_numbers_of_dropped_rows_are_not_used_again(tmp_path, postgres: PostgresServer):
