@@ -101,6 +101,7 @@ def test_honest_leagues_have_no_accomplices(league):
     assert score_all(honest, Draw()) == score_all(honest, replace(Draw(), judgement=Judgement.OLD))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_rating", [False, True])
 def test_help_is_left_out_of_the_play_off_too(league, by_rating):
     """Without its friend, the third bot is behind the fifth, over the games of league and play-off."""
