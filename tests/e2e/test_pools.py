@@ -192,7 +192,7 @@ def test_house_bot_that_cannot_start_is_named_with_the_reason(tmp_path, capsys):
     config.write_text(SETTINGS)
     assert run_arena(capsys, "owner", "add", "ann", "--data", str(data)).code == 0
     with closing(sqlite3.connect(data / "arena.db")) as store:
-        store.execute("insert into bot values ('house-honest', 'ann', 'househonest', 0.0)")
+        store.execute("insert into bot values ('house-honest', 'ann', 'househonest', 0.0, '{}')")
         store.commit()
 
     def faults() -> str:

@@ -162,6 +162,8 @@ def test_operations(home):
         assert reader.calls[-1] == "systemctl restart arena"
         reader.enter()
         assert "everything agrees" in reader.enter()
+        reader.leave("createuser", "tests/server/store starts a PostgreSQL of its own, and a league plays on it")
+        reader.leave("arena store copy", "tests/server/store/test_store_copy.py copies there and back")
         (home.parent / "etc" / "server.toml").write_text(f'data = "{data}"')
         reader.enter()
         reader.run(f"arena owner add ann --data {data}")
