@@ -96,8 +96,8 @@ def ban(
     """Keep an owner out. A server that runs notices it within a second.
 
     The owner's connections and submitted bots end, no token, page, upload or invitation of the owner is taken, and no
-    profile of the owner's bots is shown.
-    Games that have begun go on without the bots. `unban` gives everything back as it was.
+    profile of the owner's bots is shown. Games that have begun go on without the bots. `unban` gives everything back as
+    it was.
     """
     with_known_store(data, lambda store: store.bans.ban(name, because))
 

@@ -1,8 +1,8 @@
 """Says where the database of a data folder is: in the folder itself, or in PostgreSQL.
 
 A folder whose database is in PostgreSQL has a note with the URL. So every process that knows the folder finds the
-database, whoever started it, and nobody who forgets the URL begins a second store. Like the key of receipts beside it,
-the note is readable for its user alone, because the URL may have a password.
+database, and forgetting the URL cannot begin a second store. The URL may have a password, so only its user can read
+the note, like the receipt key beside it.
 """
 
 from pathlib import Path
