@@ -1,8 +1,9 @@
 """Compares a league or a comparison with plain matches, to measure what blocks, deals, results and analytics cost.
 
 First plain matches fill the nodes, then the league or the comparison does, and then plain matches do again. So the
-ratio is fair even if the machine becomes faster or slower meanwhile. All of them use the same processes of bots and the
-same number of tables, and store their results.
+ratio is fair even if the machine becomes faster or slower meanwhile. All of them have the same number of tables, store
+their results, and play with the same programs. But a league's processes sit at its own tables alone, so plain matches
+have as many that connect by themselves.
 """
 
 import asyncio
@@ -19,10 +20,14 @@ from statistics import fmean
 from typing import TypeVar
 from unittest.mock import patch
 
+from arena.bots.launch.programs import BotProgram
 from arena.cli.compare.options import CompareOptions, TableOptions
 from arena.cli.compare.request import CompareRequest
 from arena.cli.options import RulesOptions
+from arena.errors import NotConnectedError
+from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.runner import Runner, open_runner
+from arena.fleet.runner.runner_node import RunnerNode
 from arena.match.referee.match_order import MatchOrder
 from arena.match.referee.ports import MatchId
 from arena.organizer.compare.comparison import COMPARISON_POLICY, default_node_count, open_comparison
@@ -31,12 +36,12 @@ from arena.organizer.file.league_reader import read_league_file
 from arena.organizer.play import concurrency_limiter
 from arena.organizer.play.block_dispatcher import PlayPolicy
 from arena.organizer.play.league_play import build_dispatcher
-from arena.organizer.play.node_bots import LEAGUE_INSTANCE
 from arena.organizer.seal.open_league import OpenLeague, open_league
 from arena.organizer.seal.randomness import new_randomness
 from arena.organizer.seal.seal import seal_league
 from arena.server.rpc.client import OrganizerClient
 from arena.server.store.account_values import Scope
+from tools.benchmarks.program_bot import ProgramBot
 from tools.benchmarks.row import Figure
 
 GOAL = 0.85
@@ -110,7 +115,6 @@ async def league(
         file = read_league_file(_write_league_file(folder, bots, entrants, max_turns))
         async with open_runner(folder / "data", NODES) as runner:
             plain = SealedLeague.from_file(file)
-            await _start_bots(runner, plain)
             before = await _plain_matches(runner, plain, tables, seconds)
             with (
                 patch.object(concurrency_limiter, "MAX_TABLES", tables),
@@ -142,7 +146,6 @@ async def comparison(
         async with open_runner(Path(made) / "data", default_node_count()) as runner:
             opened = await open_comparison(asked, asked.programs, runner.store)
             file = opened.league.file
-            await _start_bots(runner, file)
             before = await _plain_matches(runner, file, manner.max_tables, seconds)
             most = len(file.bots) * len(runner.nodes)
             played = await _play_league(runner, opened.league, most, manner.max_tables, seconds, manner)
@@ -173,24 +176,40 @@ def _write_league_file(folder: Path, bots: Sequence[str], entrants: int, max_tur
     return path
 
 
-async def _start_bots(runner: Runner, file: SealedLeague) -> None:
-    """Start every bot on every node, as for a league."""
-    played, players = (file.terms.game.name, file.terms.preset), file.bots.values()
-    await asyncio.gather(*(node.start_bot(each, LEAGUE_INSTANCE, *played) for node in runner.nodes for each in players))
-
-
 async def _plain_matches(runner: Runner, file: SealedLeague, tables: int, seconds: float) -> Pace:
     """Play matches of many games, each between some of the entrants."""
     async with AsyncExitStack() as stack:
         secret = await runner.store.tokens.create("benchmark", [Scope.ORGANIZE], timedelta(days=1))
         organizers = [await stack.enter_async_context(OrganizerClient(node.address, secret)) for node in runner.nodes]
+        bots = [await _connect(stack, runner, node, each) for node in runner.nodes for each in file.bots.values()]
         orders = [_order(file, index) for index in range(tables)]
-        made = [await _some_at_once(organizer.create_match, orders) for organizer in organizers]
+        made = [await _some_at_once(partial(_create, each), orders) for each in organizers]
         await _warm(partial(_games_of, organizers, made), tables * len(runner.nodes))
-        pace = await _measure_span(runner, seconds)
+        pace = await _measure_span(runner, seconds, bots)
         for organizer, matches in zip(organizers, made, strict=True):
             await _some_at_once(organizer.cancel_match, matches)
     return pace
+
+
+async def _connect(stack: AsyncExitStack, runner: Runner, node: RunnerNode, entrant: BotEntrant) -> ProgramBot:
+    """Start a bot that connects to the node, until the end of `stack`."""
+    token = await runner.store.tokens.create(entrant.name, [Scope.PLAY], timedelta(days=1))
+    assert isinstance(entrant.program, BotProgram)
+    bot = await ProgramBot.start(entrant.program, node.address, token)
+    stack.push_async_callback(bot.end)
+    return bot
+
+
+async def _create(organizer: OrganizerClient, order: MatchOrder) -> MatchId:
+    """Create a match, as soon as its bots are there."""
+    by = time.monotonic() + WARM_S
+    while True:
+        try:
+            return await organizer.create_match(order)
+        except NotConnectedError:
+            if time.monotonic() > by:
+                raise
+            await asyncio.sleep(LOOK_S)
 
 
 async def _games_of(organizers: Sequence[OrganizerClient], made: Sequence[Sequence[MatchId]]) -> int:
@@ -242,10 +261,10 @@ async def _warm(games: Callable[[], Awaitable[int]], tables: int) -> None:
         await asyncio.sleep(LOOK_S)
 
 
-async def _measure_span(runner: Runner, seconds: float) -> Pace:
-    before = await _look(runner)
+async def _measure_span(runner: Runner, seconds: float, bots: Sequence[ProgramBot] = ()) -> Pace:
+    before = await _look(runner, bots)
     await asyncio.sleep(seconds)
-    after = await _look(runner)
+    after = await _look(runner, bots)
     span_s, count = after.at_s - before.at_s, max(1, after.decisions - before.decisions)
     return Pace(
         rate=count / span_s,
@@ -254,7 +273,9 @@ async def _measure_span(runner: Runner, seconds: float) -> Pace:
     )
 
 
-async def _look(runner: Runner) -> Look:
+async def _look(runner: Runner, bots: Sequence[ProgramBot]) -> Look:
+    """`bots` are those beside the bots of the nodes."""
     usages = await asyncio.gather(*(node.usage() for node in runner.nodes))
     decisions, work_s = sum(each.decisions for each in usages), sum(each.work_s for each in usages)
+    work_s += sum([(await bot.ask("count"))["cpu_s"] for bot in bots])
     return Look(time.monotonic(), decisions, work_s, time.process_time())

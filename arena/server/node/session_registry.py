@@ -36,7 +36,8 @@ class SessionRegistry:
             return found[0]
         if found:
             raise UnknownNameError("bot", name, [f"{g.key[0]}/{g.key[1]}" for g in found])
-        raise UnknownNameError("connected bot", name, sorted({key[0] for key in self.by_key}))
+        open_to_all = {key[0] for key in self.by_key if not key[1].startswith(LEAGUE_INSTANCE_PREFIX)}
+        raise UnknownNameError("connected bot", name, sorted(open_to_all))
 
     def find_all(self, name: str) -> list[Session]:
         """Return the sessions of `name` or `name/instance`, except those that take no more seats.
