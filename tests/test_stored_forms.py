@@ -39,10 +39,11 @@ from arena.match.referee.facts import (
     MatchStarted,
     StrikeKind,
 )
-from arena.match.referee.match_record import derive_match_record, event_line, new_match_row
+from arena.match.referee.match_record import MatchRecord, derive_match_record, event_line, new_match_row
 from arena.match.referee.pace import Pace, build_pace, describe_pace
 from arena.match.referee.ports import GameRow, MatchId, MatchRow
 from arena.match.referee.scalars import EntrantIndex, Instant
+from arena.match.referee.sealed_results import open_results, seal_record
 from arena.match.referee.strike_record import Conditions, ProcessTimes, StrikeRecord, strike_to_plain
 from arena.match.referee.terms import Terms, describe_terms, terms_from_plain
 from arena.organizer.report.report_json import write_report_json
@@ -236,8 +237,22 @@ def test_revealed_deal():
     assert revealed_deal_from_plain(json.loads(REVEALED_TEXT)) == REVEALED
 
 
+def test_sealed_results_of_a_shared_deal():
+    """A store keeps them so for ever, and opens them by the seed of the revealed deal."""
+    row = MatchRow(MatchId("M1"), 1, "j", 0.0, "cheat", "folk", {}, ("ann", "bob"), True)
+    struck = replace(row, faults=({"entrant": 0, "action": "2K 3HJD", "automatic": "", "reason": "not_in_hand"},))
+    game = GameRow(MatchId("M1"), 0, (1, 2), "finished", 9, "1", "ab", b"the events")
+    sealed = seal_record(MatchRecord(struck, (game,)), bytes(range(32)))
+
+    assert sealed.games[0].events.hex() == SEALED_EVENTS
+    assert sealed.match.faults[0]["action"] == SEALED_ACTION
+    assert open_results(sealed.match, sealed.games, bytes(range(32))) == (struck, [game])
+
+
 # ---- terms
 
+SEALED_EVENTS = "7365616c6564207d7c22b26be20fe605a3044d179ff85c46c96391aa918eea071a"
+SEALED_ACTION = "sealed aa26d58523fc3f450ce3a4cde7a7113dfe614ee6345df7"
 PACE_TEXT = '{"call_ms":3000,"dispute_ms":200,"fixed_window":false,"intermission_ms":30000,"max_auto_moves":3,"min_call_ms":750,"no_deadlines":false,"reconnect_grace_ms":10000,"style":"live","turn_ms":20000}'
 TERMS_DIGEST = "326883bec323ea63a044a841a7f0eda40924bc51b705ece14f0b192503fc838b"
 

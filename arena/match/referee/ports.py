@@ -155,7 +155,7 @@ class GameRow:
     digest: str
     """SHA-256, hex, over the game's events in canonical form."""
     events: bytes
-    """The events in canonical form, compressed."""
+    """The events in canonical form, compressed; sealed while other tables may play the deal (see `sealed_results`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from arena.match.game import Game
 from arena.match.referee.deal import DealSecret, ReceiptIssuer, prepare_deal, reveal_deal
 from arena.match.referee.deal_serialization import revealed_deal_from_plain
 from arena.match.referee.facts import DealReceipt, DealRevealed
-from arena.match.referee.inputs import Begin, Deal, InputKind, read_record
+from arena.match.referee.inputs import Begin, InputKind
 from arena.match.referee.ports import DealRow
 from arena.match.referee.terms import terms_from_plain
 from arena.organizer.audit.findings import differences
-from arena.organizer.audit.match_audit import can_play_again, find_begin
+from arena.organizer.audit.match_audit import can_play_again, find_begin, find_secret
 from arena.plurals import format_count, format_subject
 from arena.replays.proof.verification import UNREADABLE_ERRORS
 from arena.server.store.receipt_key import KEY_FILE, ReceiptKey, is_valid_signature, open_receipt_key
@@ -48,15 +48,6 @@ class KeyAudit:
             yield f"{self._fault}, and it signed the receipts of {format_count(receipts, 'deal')}"
         elif self._strange:
             yield f"{format_subject(self._strange, 'receipt')} signed by another key"
-
-
-def find_secret(records: Sequence[bytes]) -> DealSecret | None:
-    """Return the secret of a match's deal from its records; None if the records do not begin with a deal.
-
-    Raises JournalError.
-    """
-    first = read_record(records[0]) if records else None
-    return first.secret if isinstance(first, Deal) else None
 
 
 def has_deal(records: Sequence[bytes]) -> bool:

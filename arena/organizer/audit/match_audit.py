@@ -8,9 +8,11 @@ from typing import Any
 
 from arena.errors import JournalError
 from arena.match.game import Game
-from arena.match.referee.inputs import Begin, Cancel, Input, read_record
+from arena.match.referee.deal import DealSecret
+from arena.match.referee.inputs import Begin, Cancel, Deal, Input, read_record
 from arena.match.referee.match_record import derive_match_record, new_match_row
 from arena.match.referee.ports import GameRow, MatchRow
+from arena.match.referee.sealed_results import open_results
 from arena.match.referee.strike_record import StrikeRecord
 from arena.match.referee.terms import terms_from_plain
 from arena.match.referee.think_time import LATE_ANSWERS, LATE_THINK_S
@@ -33,9 +35,11 @@ def compare_match(
 ) -> Iterator[str]:
     """Yield a sentence for each difference between a stored match and its records."""
     yield from _check_numbers(stored)
-    for game in stored:
-        yield from _check_digest(game)
     try:
+        if (secret := find_secret(records)) is not None:
+            row, stored = open_results(row, stored, secret.seed)
+        for game in stored:
+            yield from _check_digest(game)
         yield from _compare_with_records(row, stored, records, games)
     except UNREADABLE_ERRORS as error:
         yield f"its records cannot be played again: {error}"
@@ -44,6 +48,15 @@ def compare_match(
 def find_begin(records: Sequence[bytes]) -> Begin | None:
     """Return the start of a match; None if the match never began. Raises JournalError for an unreadable record."""
     return next((each for each in map(read_record, records[:2]) if isinstance(each, Begin)), None)
+
+
+def find_secret(records: Sequence[bytes]) -> DealSecret | None:
+    """Return the secret of a match's deal from its records; None if the records do not begin with a deal.
+
+    Raises JournalError.
+    """
+    first = read_record(records[0]) if records else None
+    return first.secret if isinstance(first, Deal) else None
 
 
 def _compare_with_records(

@@ -11,6 +11,7 @@ from arena.competition.league.ports import BlockRow
 from arena.fleet.runner.table_node import TableNode
 from arena.ids import id_time
 from arena.match.referee.ports import MatchId
+from arena.match.referee.sealed_results import open_results
 from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.play.attendance import has_absence
 from arena.organizer.play.block_deals import BlockDeals
@@ -129,15 +130,15 @@ class BlockRunner:
     ) -> Sequence[StoredMatch | None]:
         """Play the tables that had not ended before.
 
-        Return the stored match of each table; None for a match that was lost.
+        Return the stored match of each table, without its seals; None for a match that was lost.
         """
 
         async def play_table(table: SharedTable, stored: StoredMatch | None) -> StoredMatch | None:
-            if stored is not None and stored.is_over:
-                return stored
-            rows = await node.play_shared_table(table)
-            release_table(table.terms.entrants)
-            return None if rows is None else StoredMatch(*rows)
+            rows = None if stored is None else (stored.match, stored.games)
+            if stored is None or not stored.is_over:
+                rows = await node.play_shared_table(table)
+                release_table(table.terms.entrants)
+            return None if rows is None else StoredMatch(*open_results(*rows, table.secret.seed))
 
         await self._ledger.retry_until_stored(
             lambda: asyncio.gather(*(self._deals.commit(row, index) for index in range(len(tables))))

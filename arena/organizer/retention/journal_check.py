@@ -8,8 +8,8 @@ from arena.errors import JournalError
 from arena.match.game import Game
 from arena.match.referee.deal import GIVEN_DEAL_ID, SHARED_DEAL_PREFIX
 from arena.match.referee.ports import DealRow, MatchId
-from arena.organizer.audit.deal_audit import find_secret
 from arena.organizer.audit.findings import AuditReport
+from arena.organizer.audit.match_audit import find_secret
 from arena.organizer.audit.record_audit import UNREADABLE, RecordAudit, is_shared, scan_journal
 from arena.organizer.seal.ledger_entries import is_closed
 from arena.replays.library.journals import iter_match_records

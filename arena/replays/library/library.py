@@ -103,10 +103,7 @@ class Library:
 
         Raises RequestError while other games may still use the match's deal.
         """
-        if entry.is_hidden:
-            raise RequestError(
-                f"match {entry.match_id} shares its cards with other games: it can be read once they have all ended"
-            )
+        _refuse_hidden(entry)
         if not has_journal(entry.journal):
             return [], describe_missing(entry.journal)
         if self._places is not None:
@@ -156,7 +153,8 @@ class Library:
         return replace(entry, created_at=row.created_at, state="running", faults=faults, deal=summary.deal)
 
     async def games(self, entry: LibraryEntry) -> Sequence[GameRow]:
-        """Return the stored games of a match."""
+        """Return the stored games of a match. Raises RequestError while other games may still use its deal."""
+        _refuse_hidden(entry)
         return [] if self._store is None else await self._store.results.games(entry.match_id)
 
     async def previous_link(self, deal: DealRow) -> bytes:
@@ -306,6 +304,13 @@ class Library:
             lost_games=_lost_games(
                 len(entry.entrants), [(number, result.places) for number, result in enumerate(referee.results)]
             ),
+        )
+
+
+def _refuse_hidden(entry: LibraryEntry) -> None:
+    if entry.is_hidden:
+        raise RequestError(
+            f"match {entry.match_id} shares its cards with other games: it can be read once they have all ended"
         )
 
 

@@ -15,6 +15,7 @@ from arena.match.referee.deal_serialization import describe_revealed_deal
 from arena.match.referee.facts import DealRevealed
 from arena.match.referee.match_record import MatchRecord, new_match_row
 from arena.match.referee.ports import DealStore, MatchId, MatchRow, ResultStore
+from arena.match.referee.sealed_results import seal_record
 from arena.server.node.hosted_match import HostedMatch, MatchStage
 
 log = get_logger(__name__)
@@ -69,8 +70,13 @@ class ResultWriter:
             self.on_match_started(hosted)
         row = self._rows.pop(hosted.match_id)
         log.info("match ended", match=hosted.match_id, number=hosted.number, termination=_termination_of(hosted))
-        deal = None if hosted.deal.secret.is_shared else hosted.deal.reveal()
-        self._queue.put_nowait((row, _MatchEnd(_build_record(row, hosted), deal)))
+        record, secret = _build_record(row, hosted), hosted.deal.secret
+        end = (
+            _MatchEnd(seal_record(record, secret.seed), None)
+            if secret.is_shared
+            else _MatchEnd(record, hosted.deal.reveal())
+        )
+        self._queue.put_nowait((row, end))
 
     async def wait_until_stored(self, match_id: MatchId) -> None:
         """Return when a match has ended and its results are stored."""

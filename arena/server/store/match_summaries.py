@@ -1,7 +1,7 @@
 """Reads matches for lists: each match with its places and its deal, but without the events of its games."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, exists, fal
 from arena.errors import StoreDamagedError
 from arena.ids import id_time
 from arena.match.referee.ports import EVERY_MATCH, DealRow, GameSummary, MatchId, MatchRow, MatchSearch, MatchSummary
+from arena.match.referee.sealed_results import has_sealed_faults, open_faults
 from arena.match.referee.strike_record import StrikeRecord
 from arena.plain_data import from_plain
 from arena.server.store.database import value_from_row
@@ -106,7 +107,10 @@ def _select_newest(limit: int, before: MatchId | None, wanted: MatchSearch) -> S
 def read_summaries(
     connection: Connection, ids: Sequence[MatchId], *, with_faults: bool = False
 ) -> Sequence[MatchSummary]:
-    """Return the stored matches among these ids, newest first. One that cannot be read is there with its damage."""
+    """Return the stored matches among these ids, newest first. One that cannot be read is there with its damage.
+
+    Actions of strikes are empty while other games may still use the deal.
+    """
     columns = list(MATCHES.c) if with_faults else _COLUMNS_WITHOUT_FAULTS
     rows = connection.execute(
         select(*columns).where(MATCHES.c.match_id.in_(ids)).order_by(MATCHES.c.match_id.desc())
@@ -123,9 +127,9 @@ def read_summaries(
 def _read_summary(row: Row[Any], games: Sequence[Row[Any]], deal: Row[Any] | None) -> MatchSummary:
     """Return a match, or its damage if a row of it cannot be read."""
     try:
-        match = value_from_row(row, MatchRow)
         finished = tuple(value_from_row(game, GameSummary) for game in games)
         revealed = None if deal is None else value_from_row(deal, DealRow)
+        match = _without_seals(value_from_row(row, MatchRow), revealed)
         from_plain(match.terms, _ListedTerms)
         from_plain(match.faults, tuple[StrikeRecord, ...])
         _check_entrants(match, finished)
@@ -136,6 +140,16 @@ def _read_summary(row: Row[Any], games: Sequence[Row[Any]], deal: Row[Any] | Non
         )
         return MatchSummary(listed, (), None, f"match {match_id} cannot be read: {error}")
     return MatchSummary(match, finished, revealed)
+
+
+def _without_seals(match: MatchRow, deal: DealRow | None) -> MatchRow:
+    """Raises ValueError."""
+    if not has_sealed_faults(match.faults):
+        return match
+    revealed = None if deal is None else deal.revealed
+    return replace(
+        match, faults=open_faults(match.faults, None if revealed is None else bytes.fromhex(revealed["seed"]))
+    )
 
 
 def _check_entrants(match: MatchRow, games: Sequence[GameSummary]) -> None:

@@ -15,10 +15,12 @@ from sqlalchemy import Column, Connection, Table, delete, func, insert, or_, sel
 
 from arena.bots.submissions.submission import FINAL, SubmissionState
 from arena.errors import UnknownNameError
+from arena.match.referee.sealed_results import has_sealed_faults, open_faults
 from arena.server.store.account_values import OWNER_SCOPES, TokenRow
 from arena.server.store.bans import refuse_banned
 from arena.server.store.database import StorePart, read_values, reads, writes
 from arena.server.store.pool_tables import POOL_RATING_POINTS, POOL_RATINGS, POOL_ROUNDS, POOL_SEATS
+from arena.server.store.sealed_rows import read_seeds
 from arena.server.store.tables import (
     BANS,
     BOTS,
@@ -84,7 +86,7 @@ class PersonalDataStore(StorePart):
     def export(self, connection: Connection, owner: str) -> Mapping[str, Any]:
         """Return all rows of an owner and of the owner's bots by table, without the hashes of secrets.
 
-        Raises UnknownNameError.
+        Matches have the strikes of these bots alone. Raises UnknownNameError.
         """
         _require_owner(connection, owner)
         bots = _bots_of(connection, owner)
@@ -96,7 +98,11 @@ class PersonalDataStore(StorePart):
         ids = [row["submission_id"] for row in found[SUBMISSIONS.name]]
         found[SUBMISSION_STEPS.name] = _rows(connection, SUBMISSION_STEPS, [SUBMISSION_STEPS.c.submission_id], ids)
         matches = connection.scalars(select(MATCH_BOTS.c.match_id).where(MATCH_BOTS.c.bot.in_(bots)).distinct()).all()
-        found[MATCHES.name] = _rows(connection, MATCHES, [MATCHES.c.match_id], matches)
+        rows = _rows(connection, MATCHES, [MATCHES.c.match_id], matches)
+        seeds = read_seeds(connection, [row["match_id"] for row in rows if has_sealed_faults(row["faults"])])
+        found[MATCHES.name] = [
+            {**row, "faults": open_faults(_own_faults(row, bots), seeds.get(row["match_id"]))} for row in rows
+        ]
         return found | {"named_in_leagues": [*_find_leagues(connection, [owner, *bots])]}
 
     @writes
@@ -184,6 +190,11 @@ def _rows(
     shown = [column for column in table.columns if not _SECRET.fullmatch(column.name)]
     wanted = select(*shown).where(or_(*(column.in_(values) for column in columns)))
     return [dict(row._mapping) for row in connection.execute(wanted)]  # noqa: SLF001  SQLAlchemy's public name
+
+
+def _own_faults(match: Mapping[str, Any], bots: Collection[str]) -> list[Mapping[str, Any]]:
+    """Return the strikes of these bots in a match: only the owner sees what a bot says about them."""
+    return [fault for fault in match["faults"] if match["entrants"][fault["entrant"]].partition("/")[0] in bots]
 
 
 def _find_traces(connection: Connection, owner: str) -> SealedTraces:

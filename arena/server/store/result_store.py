@@ -24,6 +24,7 @@ from arena.server.store.database import (
 )
 from arena.server.store.dialect import upsert
 from arena.server.store.match_summaries import bot_rows, find_matches_of, read_newest, read_summaries
+from arena.server.store.sealed_rows import open_game_rows, open_rows
 from arena.server.store.tables import DEALS, GAMES, IS_SHARED, MATCH_BOTS, MATCHES
 
 log = get_logger(__name__)
@@ -106,26 +107,28 @@ class SqlResultStore(StorePart):
         row = read_value(connection, select(MATCHES).where(MATCHES.c.match_id == match_id), MatchRow)
         if row is None:
             raise UnknownNameError("match", match_id)
-        return row
+        return open_rows(connection, {match_id: (row, ())})[match_id][0]
 
     @reads
     def games(self, connection: Connection, match_id: MatchId) -> Sequence[GameRow]:
         """An unknown match has none."""
         wanted = select(GAMES).where(GAMES.c.match_id == match_id).order_by(GAMES.c.game)
-        return read_values(connection, wanted, GameRow)
+        return open_game_rows(connection, match_id, read_values(connection, wanted, GameRow))
 
     @reads
     def matches_with_games(
         self, connection: Connection, match_ids: Sequence[MatchId]
     ) -> Mapping[MatchId, tuple[MatchRow, Sequence[GameRow]]]:
-        """Return the stored matches among these ids, each with its finished games in order."""
+        """Return the stored matches among these ids, each with its finished games in order.
+
+        What other tables may still play with the same deal stays sealed (see `sealed_results`).
+        """
         wanted = select(MATCHES).where(MATCHES.c.match_id.in_(match_ids))
         wanted_games = select(GAMES).where(GAMES.c.match_id.in_(match_ids)).order_by(GAMES.c.match_id, GAMES.c.game)
         games = groupby(read_values(connection, wanted_games, GameRow), attrgetter("match_id"))
         by_match = {match_id: [*group] for match_id, group in games}
-        return {
-            row.match_id: (row, by_match.get(row.match_id, [])) for row in read_values(connection, wanted, MatchRow)
-        }
+        rows = read_values(connection, wanted, MatchRow)
+        return open_rows(connection, {row.match_id: (row, by_match.get(row.match_id, [])) for row in rows})
 
     @reads
     def match_places(self, connection: Connection) -> Mapping[MatchId, tuple[str, int]]:

@@ -85,6 +85,7 @@ GAMES: Final = Table(
     Column("digest", String(64), nullable=False),
     Column("events", LargeBinary, nullable=False),
 )
+"""The `events` of a shared deal stay sealed by its seed, which DEALS has once they may be read (`sealed_rows`)."""
 
 DEALS: Final = Table(
     "deal",
