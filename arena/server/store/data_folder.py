@@ -4,6 +4,7 @@ Only the user who runs the server has access to the folder.
 
 arena.db      matches, games, deals, leagues, owners, tokens
 arena.store   where the database is, if not in arena.db; see `store_place`
+arena.lease   at which number the folder's last server held that database; see `store_lease`
 arena.lock    locked by the one server that writes; arena.lock.json names it
 arena.nodes   each node of that server holds a shared lock on this file
 receipt.key   signs receipts; see `receipt_key`
@@ -38,6 +39,7 @@ from arena.errors import RequestError, StoreError, StoreLockedError
 
 DATABASE_FILE: Final = "arena.db"
 JOURNALS_FOLDER: Final = "journals"
+LEASE_FILE: Final = "arena.lease"
 LOCK_INFO_FILE: Final = "arena.lock.json"
 NODES_FILE: Final = "arena.nodes"
 STORE_NOTE: Final = "arena.store"

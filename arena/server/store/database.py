@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Engine, Row, Select
@@ -21,11 +22,11 @@ from arena.errors import StoreDamagedError, StoreError
 from arena.plain_data import from_plain
 from arena.server.store.engines import Place, describe_place, open_engine, writer_of
 from arena.server.store.schema import bring_up_to_date, is_current
+from arena.server.store.store_lease import FollowedLease, StoreLease, WriteRight
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from arena.server.store.store_lease import StoreLease
 
 T = TypeVar("T")
 Result = TypeVar("Result")
@@ -84,7 +85,7 @@ class Database:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
         self._write_lock = asyncio.Lock()
         self._under_way: set[asyncio.Task[Any]] = set()
-        self._lease: StoreLease | None = None
+        self._right: WriteRight | None = None
 
     async def read(self, work: Callable[[Connection], Result]) -> Result:
         """Run reads that see one snapshot of the store. Raises StoreError."""
@@ -107,25 +108,27 @@ class Database:
             return await asyncio.get_running_loop().run_in_executor(self._thread, do)
 
     def _unless_taken_over(self, work: Callable[[Connection], Result]) -> Callable[[Connection], Result]:
-        lease = self._lease
-        if lease is None:
+        right = self._right
+        if right is None:
             return work
 
         def check_and_work(connection: Connection) -> Result:
-            lease.check(connection)
+            right.check(connection)
             return work(connection)
 
         return check_and_work
 
-    async def take_lease(self) -> None:
+    async def take_lease(self, folder: Path) -> None:
         """Be the one server of a store in PostgreSQL until this is closed, or until another process takes it over.
 
         Then each write raises StoreLockedError. Raises StoreLockedError if another process is that server.
         """
-        from arena.server.store.store_lease import StoreLease  # noqa: PLC0415  a file has the lock of its folder
+        self._right = lease = StoreLease(self._engine, describe_place(self.place))
+        await self._call_in_thread(lambda: lease.take(folder))
 
-        self._lease = StoreLease(self._engine, describe_place(self.place))
-        await self._call_in_thread(self._lease.take)
+    def follow_lease(self, folder: Path) -> None:
+        """Write beside the server of a data folder, but no more once a server of another folder has the store."""
+        self._right = FollowedLease(folder, describe_place(self.place))
 
     async def run_to_completion(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Run work to its end even if its caller is cancelled, and return the result.
@@ -147,8 +150,8 @@ class Database:
         if self._under_way:
             await asyncio.wait(self._under_way)
         self._thread.shutdown()
-        if self._lease is not None:
-            self._lease.release()
+        if self._right is not None:
+            self._right.release()
         self._engine.dispose()
 
     async def is_current(self) -> bool:

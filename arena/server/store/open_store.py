@@ -82,9 +82,9 @@ class Store:
 async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
     """Open a data folder; create or migrate its database if needed.
 
-    A server passes its lock on the folder. Callers that only read, or only change tokens, need no lock. If no lock is
-    passed, the folder is locked only while its database is created or migrated. The database is in the folder, or where
-    the note of `store_place` says; then a server holds it too (`store_lease`).
+    A server passes its lock on the folder. Callers that only read, or that write beside a server, need no lock. If no
+    lock is passed, the folder is locked only while its database is created or migrated. The database is in the folder,
+    or where the note of `store_place` says; then a server holds it too (`store_lease`).
 
     Raises StoreVersionError if the store was made by a newer version or by no release, and StoreError if it
     cannot be used. Raises StoreLockedError if it must be migrated while another process has locked it, and if another
@@ -98,8 +98,8 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
         if not is_current:
             with acquire_folder_lock(folder) if held is None else nullcontext():
                 await _create_database(database, place)
-        if held is not None and isinstance(place, URL):
-            await database.take_lease()
+        if isinstance(place, URL):
+            await database.take_lease(folder) if held is not None else database.follow_lease(folder)
     except BaseException:
         await database.close()
         raise

@@ -1,14 +1,18 @@
 """A store in PostgreSQL: found by a note in the folder, held by one server, refused where it cannot be one."""
 
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url
 
+from arena.competition.league.ports import LeagueRow
 from arena.errors import RequestError, StoreError, StoreLockedError, StoreVersionError
+from arena.match.referee.ports import MatchId
 from arena.server.store import schema
 from arena.server.store.data_folder import acquire_folder_lock, is_store
-from arena.server.store.open_store import open_store
+from arena.server.store.open_store import Store, open_store
 from arena.server.store.store_place import choose_place, find_place, read_url
 from tests.support.postgres import PostgresServer
 
@@ -201,6 +205,79 @@ async def test_server_that_was_cut_off_writes_no_more(tmp_path, postgres: Postgr
                 await server.results.end_match(match_row(state="ended", termination="played"))
 
             assert (await cut_off.results.match(match_row().match_id)).termination == "played"
+
+
+TAKEN_OVER = r"was taken over by process .*: nothing more is written from .*old, until a server holds"
+BESIDE: Mapping[str, Callable[[Store], Awaitable[object]]] = {
+    "a boxed bot's token": lambda store: store.tokens.create_local("house", timedelta(days=1)),
+    "a league's ledger": lambda store: store.leagues.add_league(LeagueRow("cup", "L" * 26, 0.0, "", {})),
+    "a season's ratings": lambda store: store.pools.close_season("standard", 1, 0.0, ""),
+    "a submission's work": lambda store: store.submissions.requeue_interrupted(),
+    "an owner's page": lambda store: store.owners.add("ann", "", 1),
+    "a table of a league": lambda store: store.deals.reveal(MatchId("M"), {}),
+}
+"""What processes beside a server write, by what it is."""
+
+
+@pytest.mark.parametrize("write", BESIDE.values(), ids=BESIDE.keys())
+async def test_what_runs_beside_a_server_that_was_cut_off_writes_no_more(tmp_path, postgres: PostgresServer, write):
+    """Neither what was there before another server took the store over, nor what begins later."""
+    url = postgres.new_database("empty")
+    for name in ("old", "new"):
+        choose_place(tmp_path / name, url)
+    with acquire_folder_lock(tmp_path / "old") as old, acquire_folder_lock(tmp_path / "new") as new:
+        cut_off, beside = await open_store(tmp_path / "old", old), await open_store(tmp_path / "old")
+        await write(beside)
+        postgres.run_sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name_of(url)}'")
+        async with await open_store(tmp_path / "new", new), await open_store(tmp_path / "old") as late:
+            for store in (beside, late):
+                with pytest.raises(StoreLockedError, match=TAKEN_OVER):
+                    await write(store)
+                assert await store.results.summaries(1) == []
+            await late.close()
+        await cut_off.close()
+        await beside.close()
+
+
+async def test_what_runs_beside_servers_goes_on_with_the_next_one_of_its_folder(tmp_path, postgres: PostgresServer):
+    """Such as web pages of a unit of their own. A folder without a server is that of an organizer elsewhere."""
+    url = postgres.new_database("empty")
+    for name in ("one", "other", "laptop"):
+        choose_place(tmp_path / name, url)
+    with acquire_folder_lock(tmp_path / "one") as one, acquire_folder_lock(tmp_path / "other") as other:
+        await (await open_store(tmp_path / "one", one)).close()
+        async with await open_store(tmp_path / "one") as pages, await open_store(tmp_path / "laptop") as laptop:
+            await pages.owners.add("ann", "", 1)
+            await laptop.owners.add("bob", "", 1)
+            await (await open_store(tmp_path / "other", other)).close()
+            with pytest.raises(StoreLockedError, match=r"was taken over by"):
+                await pages.owners.add("cid", "", 1)
+            async with await open_store(tmp_path / "one", one):
+                await pages.owners.add("cid", "", 1)
+            assert [each.name for each in await laptop.owners.list()] == ["ann", "bob", "cid"]
+
+
+async def test_copied_database_counts_its_servers_anew(tmp_path, postgres: PostgresServer):
+    """So its numbers are below the one that the folder remembers of the first database."""
+    choose_place(tmp_path / "data", postgres.new_database("empty"))
+    for _ in range(3):
+        with acquire_folder_lock(tmp_path / "data") as lock:
+            await (await open_store(tmp_path / "data", lock)).close()
+    (tmp_path / "data" / "arena.store").unlink()
+
+    choose_place(tmp_path / "data", postgres.new_database("empty"))
+
+    async with await open_store(tmp_path / "data") as store:
+        await store.owners.add("ann", "", 1)
+
+
+async def test_damaged_number_of_a_server_is_a_sentence(tmp_path, url):
+    choose_place(tmp_path / "data", url)
+    (tmp_path / "data" / "arena.lease").write_text("seven")
+
+    async with await open_store(tmp_path / "data") as store:
+        with pytest.raises(StoreError, match=r"cannot read .*arena\.lease"):
+            await store.owners.add("ann", "", 1)
 
 
 async def test_restarted_database_is_used_again(tmp_path, postgres: PostgresServer, match_row):
