@@ -52,6 +52,9 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "submission": "Show, activate, roll back and withdraw submitted bots.",
         "login": "Get a code to log in to a server's web pages.",
     },
+    "Learn from games": {
+        "dataset": "Write the decisions of recorded games as a table to learn from.",
+    },
     "Run a league": {
         "league": "Play a league described in one file and show its standings.",
         "course": "Run a course: enrol people, list what they handed in, fix what counts, write grades.",

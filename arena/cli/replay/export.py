@@ -29,7 +29,7 @@ def export(
     Both show every hand, and neither contains the notes of bots. A Parquet file needs the package pyarrow.
     """
     from arena.games.catalogue import games, phrasing_of
-    from arena.replays.decisions.decision_files import check_table_file, write_decisions
+    from arena.replays.decisions.decision_files import check_table_file, open_decision_file
     from arena.replays.decisions.decision_table import read_decisions
     from arena.replays.proof.export import export as exported
     from arena.replays.proof.replay_document import encode_document
@@ -41,14 +41,14 @@ def export(
         check_table_file(decisions)
     if to is not None:
         document = query_library(data, lambda library: exported(library, match, games()))
-        with _name_errors(to):
+        with name_errors(to):
             to.write_bytes(encode_document(document))
         events, check = len(document["events"]), arena_command("replay", "verify", to)
         print(f"{to}: match {document['match_id']}, {format_count(events, 'event')}; check it with {check}")
     if decisions is not None:
         match_id, rows = query_library(data, lambda library: read_decisions(library, match, games(), phrasing_of))
-        with _name_errors(decisions):
-            write_decisions(rows, decisions)
+        with name_errors(decisions), open_decision_file(decisions) as write:
+            write(rows)
         print(f"{decisions}: match {match_id}, {format_count(len(rows), 'decision')}")
 
 
@@ -80,7 +80,7 @@ def html(
         data, lambda library: read_game_page(library, match, (game, seat, entrant), games(), watched_game_of)
     )
     to = to or out or Path(f"{page.match_id}-game-{page.game}.html")
-    with _name_errors(to):
+    with name_errors(to):
         to.write_text(render_game_page(page), encoding="utf-8")
     lines = format_count(len(page.steps), "line")
     print(f"{to}: game {page.game} of match {page.match_id}, {lines}; open it in a browser:")
@@ -88,7 +88,7 @@ def html(
 
 
 @contextmanager
-def _name_errors(path: Path) -> Iterator[None]:
+def name_errors(path: Path) -> Iterator[None]:
     """Name the file in the body's errors: that of a full disk names none."""
     try:
         yield

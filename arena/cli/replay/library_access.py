@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
-    """Raises RequestError if there is no data folder."""
+def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, Any, T]]", reads_many: bool = False) -> T:
+    """`reads_many` if the records of many matches are read. Raises RequestError if there is no data folder."""
     folder = data_folder(data)
     if not (folder / JOURNALS_FOLDER).is_dir():
         raise RequestError(f"there is no data folder at {str(folder)!r}: no server has run there")
-    return asyncio.run(_open_and_query(folder, ask))
+    return asyncio.run(_open_and_query(folder, ask, reads_many))
 
 
 def require_one_source(server: str, data: Path | None) -> None:
@@ -37,13 +37,15 @@ def refuse_server(server: str, command: str) -> None:
         raise RequestError(f"{wanted} needs the data folder (--data): a server shows authors only their own seats")
 
 
-async def _open_and_query(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
+async def _open_and_query(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]", reads_many: bool) -> T:
     from arena.games.catalogue import games
     from arena.replays.library.library import Library
+    from arena.replays.library.match_places import MatchPlaces
     from arena.server.store.data_folder import is_store
     from arena.server.store.open_store import open_store
 
+    places = MatchPlaces() if reads_many else None
     if not is_store(folder):
-        return await ask(Library(folder, None, games()))
+        return await ask(Library(folder, None, games(), places))
     async with await open_store(folder) as store:
-        return await ask(Library(folder, store, games()))
+        return await ask(Library(folder, store, games(), places))

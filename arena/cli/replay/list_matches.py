@@ -80,7 +80,7 @@ class ListFilters:
             entrant=self.entrant,
             is_lost=self.lost,
             has_faults=self.faults,
-            since=_read_since(self.since, clock()) if self.since else None,
+            since=read_since(self.since, clock()) if self.since else None,
             preset=self.preset,
         )
 
@@ -149,7 +149,7 @@ def _unknown_source_text(entries: list[LibraryEntry]) -> str:
     return f"nothing is recorded about what {unknown} of these matches were played for; they count as source match"
 
 
-def _read_since(text: str, now: float) -> float:
+def read_since(text: str, now: float) -> float:
     """Return a time in seconds since 1970. A date without a time zone is local, as the dates in the list are.
 
     Raises OptionError.

@@ -1,12 +1,11 @@
 """Collects every decision of a match as a row of a table: the question, what the seat knew, the answer and its time.
 
-A row has everything that its seat knew, as JSON. The two columns about lies may tell
-more than the seat knew. The
-notes of bots are left out, because they are private.
+A row has everything that its seat knew, as JSON. The two columns about lies, and the place, may tell more than the seat
+knew. The notes of bots are left out, because they are private.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
 
@@ -28,6 +27,7 @@ from arena.match.referee.orders import (
 from arena.match.referee.replay import Moment, Replay
 from arena.plain_data import to_plain
 from arena.replays.library.library import Library, can_replay
+from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.narration.move_numbers import shown_turn
 from arena.replays.narration.phrasing import Mark, Phrasing, ToldEvent
 from arena.replays.narration.seat_selection import why_not_replayable
@@ -71,6 +71,12 @@ class DecisionRow:
     """Everything that the seat knew of the table when it was asked, as JSON."""
     options: str
     """The legal answers, as JSON."""
+    place: int | None
+    """The seat's place in the end; 1 is best, and tied seats share one. Empty if the game did not end."""
+    ruleset: str
+    """The game, its version and the preset, such as `cheat 1 standard`."""
+    deal: str
+    """The commitment to the match's cards, in hexadecimal; empty if there was none, as in old versions."""
 
     def as_dict(self) -> dict[str, str | int | bool | None]:
         return asdict(self)
@@ -93,19 +99,26 @@ async def read_decisions(
     if not records:
         raise RequestError(why_not_replayable(entry, remark))
     replay = Replay(records, games)
-    return entry.match_id, list(decisions_of(replay, entry.match_id, phrasing_of(replay.terms.game)))
+    return entry.match_id, list(decisions_of(replay, entry.match_id, phrasing_of(replay.terms.game), deal_of(entry)))
 
 
-def decisions_of(replay: Replay, match_id: str, phrasing: Phrasing) -> Iterator[DecisionRow]:
+def deal_of(entry: LibraryEntry) -> str:
+    """Return the commitment to the cards of a match, in hexadecimal; empty if there is none."""
+    return "" if entry.deal is None else entry.deal.commitment.hex()
+
+
+def decisions_of(replay: Replay, match_id: str, phrasing: Phrasing, deal: str = "") -> Iterator[DecisionRow]:
     """Yield the decisions of a match. A question that was still open when the records end is left out."""
-    return _DecisionReader(replay, match_id, phrasing).rows()
+    return _DecisionReader(replay, match_id, phrasing, deal).rows()
 
 
 class _DecisionReader:
-    def __init__(self, replay: Replay, match_id: str, phrasing: Phrasing) -> None:
+    def __init__(self, replay: Replay, match_id: str, phrasing: Phrasing, deal: str) -> None:
         self._replay = replay
         self._rules = replay.terms.game
         self._match_id = match_id
+        self._ruleset = f"{self._rules.name} {self._rules.version} {replay.terms.preset}"
+        self._deal = deal
         self._phrasing = phrasing
         self._game, self._game_at, self._turn = 0, 0, 0
         self._seats: tuple[int, ...] = ()
@@ -121,13 +134,16 @@ class _DecisionReader:
         for moment in self._replay.moments():
             for order in moment.orders:
                 yield from self._read_order(moment, order)
-        yield from self._close_game()
+        yield from self._close_game(None)
 
-    def _close_game(self) -> Iterator[DecisionRow]:
-        """Yield the rows of a game in the order of their questions, without those that are still open."""
+    def _close_game(self, places: Sequence[int] | None) -> Iterator[DecisionRow]:
+        """Yield the rows of a game in the order of their questions, without those that are still open.
+
+        `places` are by seat; None if the game did not end.
+        """
         for key, (row, _) in self._rows.items():
             if row.answer or row.fault or key in self._withdrawn:
-                yield row
+                yield row if places is None else replace(row, place=places[row.seat])
         self._rows.clear()
         self._withdrawn.clear()
 
@@ -136,8 +152,8 @@ class _DecisionReader:
             case AnnounceFact(GameStarted() as fact):
                 self._game, self._game_at, self._turn = fact.game, moment.entry.at, 0
                 self._seats, self._move_is_lie = fact.entrants, None
-            case AnnounceFact(GameEnded()):
-                yield from self._close_game()
+            case AnnounceFact(GameEnded(places=places)):
+                yield from self._close_game(places)
             case TellEvent(event):
                 self._read_event(event)
             case Ask(entrant, prompt):
@@ -193,6 +209,9 @@ class _DecisionReader:
             hand_size=None if snapshot is None or hand is None else snapshot.hand_sizes[seat],
             sees="" if snapshot is None else _write_json(snapshot),
             options=_write_json(prompt.options),
+            place=None,
+            ruleset=self._ruleset,
+            deal=self._deal,
         )
         self._rows[key] = row, now
 

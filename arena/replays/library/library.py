@@ -3,8 +3,8 @@
 This module writes nothing, so it can be used while a server runs on the folder.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -61,17 +61,26 @@ class Library:
 
         If only matches of the source `match` are wanted, the journals of leagues and comparisons are not searched.
         """
-        leagues = {} if self._store is None else await self._store.leagues.names_by_id()
-        page_size = min(max(limit, _MIN_PAGE), _MAX_PAGE)
         found: list[LibraryEntry] = []
+        async with aclosing(self.matches(wanted, min(max(limit, _MIN_PAGE), _MAX_PAGE))) as matches:
+            async for entry in matches:
+                found.append(entry)
+                if len(found) == limit:
+                    break
+        return found
+
+    async def matches(
+        self, wanted: MatchFilter = EVERY_MATCH, page_size: int = _MAX_PAGE
+    ) -> AsyncGenerator[LibraryEntry, None]:
+        """Yield the matches that fit a filter, newest first, with their results; `page_size` are read at a time."""
+        leagues = {} if self._store is None else await self._store.leagues.names_by_id()
         before: MatchId | None = None
-        while len(found) < limit:
-            page = await self._page(page_size, before, with_shared=wanted.source is not MatchSource.MATCH)
-            found += filter(wanted.accepts, (with_source(entry, leagues) for entry in page))
+        while page := await self._page(page_size, before, with_shared=wanted.source is not MatchSource.MATCH):
+            for entry in filter(wanted.accepts, (with_source(entry, leagues) for entry in page)):
+                yield entry
             if len(page) < page_size or not any(wanted.accepts_time(entry.created_at) for entry in page):
                 break
             before = page[-1].match_id
-        return found[:limit]
 
     async def count_shared(self) -> int:
         """Return how many matches of leagues and comparisons there are."""

@@ -1,4 +1,4 @@
-"""Selects matches for a list: by what they were played for, and by entrant, result, faults, time and preset."""
+"""Selects matches for a list: by what they were played for, and by entrant, result, faults, time, preset and league."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,10 +24,14 @@ class MatchFilter:
     """Only matches that began at this time or later."""
     preset: str = ""
     """Name of a preset; empty for all matches."""
+    league: str = ""
+    """Name of a league; empty for all matches."""
 
     def accepts(self, entry: LibraryEntry) -> bool:
         """Return whether a match fits. A match of unknown source counts as a match for itself."""
         if self.source not in (None, entry.source or MatchSource.MATCH):
+            return False
+        if self.league not in ("", entry.league):
             return False
         if not self.accepts_preset(entry.preset) or not self.accepts_time(entry.created_at):
             return False
@@ -61,6 +65,8 @@ class MatchFilter:
             yield f"since {datetime.fromtimestamp(self.since).astimezone():%Y-%m-%d %H:%M}"
         if self.preset:
             yield f"preset {self.preset}"
+        if self.league:
+            yield f"league {self.league}"
 
 
 EVERY_MATCH = MatchFilter()

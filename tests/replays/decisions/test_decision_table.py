@@ -11,7 +11,7 @@ from arena.games.catalogue import games, phrasing_of
 from arena.games.cheat.rules.game import CHEAT
 from arena.games.cheater.rules.game import CHEATER
 from arena.match.referee.replay import Replay
-from arena.replays.decisions.decision_files import write_decisions
+from arena.replays.decisions.decision_files import open_decision_file
 from arena.replays.decisions.decision_table import COLUMNS, decisions_of
 from tests.match.referee.driver import MS, S
 from tests.replays.narration.random_match import RandomMatch
@@ -186,6 +186,7 @@ def test_parquet_file_has_the_same_rows(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is an extra")
     rows = list(decisions_of(Replay(lying_match().records, games()), NEW, phrasing_of(CHEAT)))
 
-    write_decisions(rows, tmp_path / "d.parquet")
+    with open_decision_file(tmp_path / "d.parquet") as write:
+        write(rows)
 
     assert parquet.read_table(tmp_path / "d.parquet").to_pylist() == [row.as_dict() for row in rows]
