@@ -19,6 +19,7 @@ LATE_IN_A_SERVER = {
     "pydantic_settings": "pydantic alone judges the settings",
     "pygments": "rich brings it",
     "rich.console": "a server prints no table, and structlog needs no rich",
+    "sqlalchemy.dialects.postgresql": "the store is a file of SQLite",
     "sqlalchemy.ext.asyncio": "the store calls SQLite in a thread of its own",
     "sqlalchemy.orm": "the store has rows, not objects",
     "arena.replays.analytics": "only reports count what bots do",

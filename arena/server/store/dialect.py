@@ -24,8 +24,14 @@ def is_sqlite(connection: Connection) -> bool:
 
 
 def fit_to_postgres(metadata: MetaData) -> None:
-    """Let texts be compared by their bytes in PostgreSQL, and texts and integers be as long as in SQLite."""
+    """Let texts be compared by their bytes in PostgreSQL, and texts and integers be as long as in SQLite.
+
+    Indexes have the rows that SQLite's have. Their tables do not say so: that would load the dialect in every server.
+    """
     for table in metadata.tables.values():
+        for index in table.indexes:
+            if (condition := index.dialect_kwargs.get("sqlite_where")) is not None:
+                index.dialect_kwargs["postgresql_where"] = condition
         for column in table.columns:
             if isinstance(column.type, String):
                 column.type = column.type.with_variant(Text(collation="C"), _POSTGRES)

@@ -3,7 +3,7 @@
 A test checks that `migrations/` lead to the same tables.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import (
     JSON,
@@ -33,11 +33,6 @@ METADATA: Final = MetaData(
     }
 )
 """Every constraint has a name, so that a later migration can refer to it."""
-
-
-def _where(condition: str) -> dict[str, Any]:
-    """Return the options of an index over the rows that meet a condition."""
-    return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
 
 
 MATCHES: Final = Table(
@@ -151,7 +146,7 @@ BANS: Final = Table(
     Column("because", Text, nullable=False),
     Column("banned_at", Float, nullable=False),
     Column("lifted_at", Float),
-    Index("uq_owner_ban_owner", "owner", unique=True, **_where("lifted_at IS NULL")),
+    Index("uq_owner_ban_owner", "owner", unique=True, sqlite_where=text("lifted_at IS NULL")),
 )
 """Every ban that there ever was. Rows are never removed, and change only when their ban is lifted."""
 
@@ -265,9 +260,9 @@ SUBMISSIONS: Final = Table(
         "bot",
         "version",
         unique=True,
-        **_where("state != 'refused' OR activated_at IS NOT NULL"),
+        sqlite_where=text("state != 'refused' OR activated_at IS NOT NULL"),
     ),
-    Index("uq_submission_active", "bot", unique=True, **_where("state = 'active'")),
+    Index("uq_submission_active", "bot", unique=True, sqlite_where=text("state = 'active'")),
 )
 """`package` is the content hash; `archive` and `byte_count` are the SHA-256 and the size of the archive.
 
