@@ -13,7 +13,7 @@ T = TypeVar("T")
 def register(kind: type, doc: str | None, fields: Sequence[tuple[str, Any, Mapping[str, Any]]]) -> None:
     """Give a class the attributes of a dataclass. A field is a name, an annotation and the options of its `field`."""
     specified = [(name, annotation, dataclasses.field(**options)) for name, annotation, options in fields]
-    model = dataclasses.make_dataclass(kind.__name__, specified)
+    model = dataclasses.make_dataclass(kind.__name__, specified, init=False, repr=False, eq=False)
     for name in ("__dataclass_fields__", "__dataclass_params__", "__annotations__"):
         setattr(kind, name, getattr(model, name))
     kind.__doc__ = doc

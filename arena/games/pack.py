@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.match.game import Game
 from arena.match.options import OptionReader
+from arena.match.value_class import value_class
 
 if TYPE_CHECKING:
     from arena.games.scenarios import ScenarioAdapter
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from arena.server.wire.game_codec import GameCodec
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class RulesetSource:
     """What `arena rules` reads to describe the rulesets of a game."""
 
@@ -31,7 +32,7 @@ class RulesetSource:
     """Takes a ruleset. Returns its rules as sentences, each with the names of the options that cause it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class CheckedRules:
     """A ruleset that `arena check` tries in a step of its own."""
 
@@ -48,7 +49,7 @@ class CheckedRules:
     """Prompts, facts and their fields that the bot has to get, or nothing is known; such as `cheat_cut`."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class FigureColumn:
     """A column of figures. A cell shows one figure, the sum of several, or several separated by slashes."""
 
@@ -65,7 +66,7 @@ class FigureColumn:
         return str(sum(figures)) if self.is_sum else "/".join(map(str, figures))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class CheckRules:
     """What `arena check` needs to know about a game."""
 

@@ -9,13 +9,14 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final, Protocol
 
 from arena.bots.launch.box_limits import BoxLimits
 from arena.bots.launch.programs import BotProgram
 from arena.errors import IsolationError
+from arena.match.value_class import value_class
 from cheatarena.addresses import UNIX_PREFIX
 
 BOT_FOLDER: Final = "/bot"
@@ -31,7 +32,7 @@ NICENESS: Final = 5
 _STARTER: Final = Path(__file__).with_name("starter.py")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class BoxRequest:
     name: str
     """The program's name for people."""
@@ -116,7 +117,7 @@ def refuse_boxes() -> BoxBackend:
     raise IsolationError(["untrusted programs are not started here"])
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class StartSteps:
     """What the starter does between the fork and the program. Each step needs Linux unless it says otherwise."""
 
@@ -132,7 +133,7 @@ class StartSteps:
     """Limits of the new process by name, as in `RLIMIT_NAME`. Any POSIX system."""
 
 
-def starter_command(command: Sequence[str], steps: StartSteps = StartSteps()) -> list[str]:
+def starter_command(command: Sequence[str], steps: StartSteps = StartSteps()) -> list[str]:  # noqa: B008  a value
     """Return the command that starts another one through `starter.py`, with a lower priority."""
     words = [sys.executable, "-I", "-S", str(_STARTER), str(os.getpid()), str(NICENESS)]
     for group in steps.groups:
@@ -148,7 +149,7 @@ def starter_command(command: Sequence[str], steps: StartSteps = StartSteps()) ->
     return [*words, "--", *command]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class UnboxedProgram:
     """A program in no box: in its own session and process group, as the arena's own user."""
 
@@ -189,7 +190,7 @@ class UnboxedProgram:
         """Do nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class UnboxedBackend:
     """Starts programs without isolation."""
 

@@ -9,12 +9,12 @@ drawing, a submission may become refused or withdrawn, and stays that.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from arena.errors import RequestError
 from arena.ids import WallTime
+from arena.match.value_class import value_class
 
 MAX_LOG_CHARACTERS: Final = 128 * 1024
 """The most characters of the log of a step. Of a longer one, the first and the last are kept."""
@@ -83,7 +83,7 @@ _FOLLOWING: Final[Mapping[SubmissionState, frozenset[SubmissionState]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class NewSubmission:
     """A package to hand in."""
 
@@ -99,7 +99,7 @@ class NewSubmission:
     """SHA-256 of the archive, in hex."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Submission:
     """A submission. A server tells neither `owner` nor what follows `changed_at`."""
 
@@ -131,7 +131,7 @@ class Submission:
         return self.state in PENDING
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Step:
     """The newest run of a step, without its log. The step `active` is that in which the version plays."""
 
@@ -150,7 +150,7 @@ class Step:
         return step_name(self.step)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class RunNote:
     """How a version that plays is doing, for its owner."""
 
@@ -164,7 +164,7 @@ class RunNote:
     """Whether it does not run any more."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class UploadRow:
     upload_id: str
     owner: str
@@ -176,7 +176,7 @@ class UploadRow:
     created_at: WallTime
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class UploadStart:
     """An upload that has begun, or the submission of an archive that was accepted before."""
 

@@ -1,7 +1,6 @@
 """The options of `arena compare`: the bots, the test, the table, and the files for the answer."""
 
 import dataclasses
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Final
 
@@ -19,12 +18,13 @@ from arena.cli.options import (
 )
 from arena.competition.compare.sequential import ComparisonMode
 from arena.errors import OptionError
+from arena.match.value_class import value_class
 
 DEFAULT_BUDGET: Final = "10m"
 _BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME or submitted:NAME."
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class SequentialTestOptions:
     PANEL: ClassVar = "Test"
 
@@ -83,7 +83,7 @@ class SequentialTestOptions:
     ] = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class TableOptions:
     PANEL: ClassVar = "Rules"
 
@@ -93,7 +93,7 @@ class TableOptions:
     call_ms: CallOption = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class CompareOptions:
     candidate: Annotated[str, typer.Option(metavar="BOT", help=_BOT_HELP)]
     baseline: Annotated[str, typer.Option(metavar="BOT", help="Bot to compare the candidate with.")] = ""
@@ -115,7 +115,7 @@ class CompareOptions:
     table: TableOptions = dataclasses.field(default_factory=TableOptions)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class OutputFiles:
     """None means that a file was not requested."""
 
@@ -132,7 +132,7 @@ class OutputFiles:
             raise OptionError("junit", str(self.junit), "expected another file than for --markdown")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class CompareSetup:
     PANEL: ClassVar = SETUP_PANEL
 

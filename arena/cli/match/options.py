@@ -1,7 +1,7 @@
 """The options of `arena match`: the bots, the games, the rules, the pace and the server."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, ClassVar, Final
 
 import typer
@@ -18,6 +18,7 @@ from arena.cli.options import (
     TurnOption,
     UntrustedOption,
 )
+from arena.match.value_class import value_class
 
 _BOT_HELP: Final = (
     "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, submitted:NAME, or remote:NAME if you "
@@ -26,7 +27,7 @@ _BOT_HELP: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class PlayerOptions:
     bot: Annotated[list[str], typer.Option(help=_BOT_HELP)]
     fill: Annotated[str, typer.Option(metavar="BOT", help="Bot for the remaining seats; needs --seats.")] = ""
@@ -35,7 +36,7 @@ class PlayerOptions:
     submitted_from: SubmittedFromOption = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class GamesOptions:
     games: Annotated[int, typer.Option(help="Games of a match, 1 to 10000, played one after the other.")] = 1
     matches: Annotated[
@@ -55,7 +56,7 @@ class GamesOptions:
     unrated: Annotated[bool, typer.Option("--unrated", help="Do not rate the result.")] = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class PaceOptions:
     """None selects the default of the pace."""
 
@@ -114,14 +115,14 @@ class PaceOptions:
         return {name: value for name, value in given.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchRequest:
     games: GamesOptions = field(default_factory=GamesOptions)
     rules: RulesOptions = field(default_factory=RulesOptions)
     pace: PaceOptions = field(default_factory=PaceOptions)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchSetup:
     PANEL: ClassVar = SETUP_PANEL
 

@@ -1,7 +1,7 @@
 """The result of a comparison: the answer, its evidence, the games played, and which role failed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
@@ -10,6 +10,7 @@ from arena.competition.compare.scores import CostlyGame
 from arena.competition.compare.sequential import ComparisonMode, ComparisonQuestion, ScoreSummary, SequentialVerdict
 from arena.competition.compare.trend import Trend
 from arena.match.referee.game_lengths import GameLengths
+from arena.match.value_class import value_class
 from arena.plurals import format_count
 
 
@@ -56,7 +57,7 @@ def code_for_verdict(question: ComparisonQuestion, verdict: SequentialVerdict) -
     return yes if verdict is SequentialVerdict.YES else no
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class RoleConduct:
     """How one role answered in the games that count."""
 
@@ -81,7 +82,7 @@ class RoleConduct:
         return self.fault_count / max(1, self.asked_count)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class PlayedGames:
     """All finished games of a comparison, also those that do not count because their block is not complete."""
 
@@ -105,7 +106,7 @@ class PlayedGames:
         return f"{format_count(self.games, 'game')} played, {blocks} complete"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class ComparisonResult:
     """The result of a comparison. While the comparison runs, this is the result so far."""
 
@@ -160,7 +161,7 @@ class ComparisonResult:
         return self.has_no_look and not self.is_by_interval
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class ComparisonProgress:
     finding: ComparisonResult
     """The result so far, from whole batches of blocks."""

@@ -40,6 +40,7 @@ from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import BlockResult
 from arena.competition.league.points import block_scores, can_compare, place_points
+from arena.match.value_class import value_class
 
 Integers = NDArray[np.intp]
 Booleans = NDArray[np.bool_]
@@ -78,7 +79,7 @@ class PlainReason(StrEnum):
     """There are fewer than `MIN_BLOCKS` blocks."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Draw:
     """How a league draws opponents, and is judged."""
 
@@ -104,7 +105,7 @@ EVEN_DRAW: Final = Draw()
 """Everybody may meet everybody."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Adjustment:
     """The adjusted points of every game, and what the adjustment explains."""
 

@@ -2,15 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from arena.competition.league.judgement import Judgement
 from arena.competition.league.model import PLAY_OFF, Block, Entrant
+from arena.match.value_class import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Entry:
     """An entrant and the rounds in which it takes part."""
 
@@ -35,7 +35,7 @@ class Entry:
         return self.since <= number and (self.until is None or number <= self.until)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Departed:
     """The entrants that have left a league and therefore cannot be champion."""
 
@@ -48,7 +48,7 @@ class Departed:
 NOBODY: Final = Departed()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Field:
     """All entrants of a league, the table size, and the seed of the lots.
 
@@ -101,7 +101,7 @@ class Field:
         return len(set(self.owners().values())) < len(self.entries)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class OwnerMeetings:
     """What a schedule does with the entrants of one owner, who has at least two."""
 

@@ -1,16 +1,17 @@
 """The basic values of a league, plain and frozen: entrants, blocks, results of blocks, and dates."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from arena.ids import WallTime
+from arena.match.value_class import value_class
 
 PLAY_OFF: Final = "play-off"
 """Label of play-off blocks. They decide among the contenders and count for nothing else."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Entrant:
     """A bot with its version, as one league knows it."""
 
@@ -23,7 +24,7 @@ class Entrant:
     """SHA-256 over the bot's files, in hex; empty for a bot that connects by itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Block:
     """One deal, played at one or more tables at the same time. No entrant sits at two of these tables."""
 
@@ -42,7 +43,7 @@ class Block:
         return tuple(name for table in self.tables for name in table)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class TableResult:
     """The result of the one game played at a table of a block."""
 
@@ -65,7 +66,7 @@ class TableResult:
     """The void game of this table whose places count; empty if the game's own places count."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class BlockResult:
     """The result of a block. If the block was void and played again, this is the result of the last attempt."""
 
@@ -78,7 +79,7 @@ class BlockResult:
     """The part of a block that it counts as in ratings with a prior, above 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class RoundDate:
     """When tables of consecutive rounds may begin, and how long they wait for absent bots."""
 

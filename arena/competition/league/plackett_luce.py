@@ -28,13 +28,15 @@ exact.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations, product
 from math import comb, log1p
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from arena.match.value_class import value_class
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -58,7 +60,7 @@ class Finish(NamedTuple):
     """The place of each seat; 1 is best, and equal numbers are a tie."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class RankingChoices:
     """The choices that make up an order with the given ties."""
 
@@ -90,7 +92,7 @@ class RankingChoices:
         return cls(left[real], weight[real], chosen)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class GameBatch:
     """Games whose orders have ties of the same sizes."""
 
@@ -113,7 +115,7 @@ class GameBatch:
         return GameBatch(self.choices, self.block[kept], self.cells[kept])
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class PlackettLuceModel:
     """The likelihood of many games as a function of the terms: theta of each entrant, then gamma of each seat.
 

@@ -1,11 +1,12 @@
 """The store that a league needs. Its ledger is append-only, except that the end of a block is filled in later."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from arena.ids import WallTime
 from arena.match.referee.ports import MatchId
+from arena.match.value_class import value_class
 
 OPEN, DONE = "open", "done"
 """States of an attempt at a block: started, and finished."""
@@ -15,7 +16,7 @@ COMPARISON_PREFIX = "compare/"
 """The names of comparisons, which are private leagues, begin with this text."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class LeagueRow:
     name: str
     league_id: str
@@ -26,7 +27,7 @@ class LeagueRow:
     """The values that the seal hashes."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class LeagueHead:
     """A sealed league in a list."""
 
@@ -35,7 +36,7 @@ class LeagueHead:
     created_at: WallTime
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class LedgerEntry:
     """One event in a league's ledger."""
 
@@ -47,7 +48,7 @@ class LedgerEntry:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class BlockRow:
     """One attempt at a block."""
 

@@ -16,11 +16,12 @@ an opponent by connecting when nobody else waits.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from math import inf, sqrt
 from typing import Any, Final
 
+from arena.match.value_class import value_class
 from arena.plain_data import from_plain, to_plain
 
 SCALE: Final = 120.0
@@ -38,7 +39,7 @@ VERSION: Final = 1
 """The version of this function. A stored round can only be checked by the version that played it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Seeker:
     """A bot that waits for a seat, or a house bot."""
 
@@ -57,7 +58,7 @@ class Seeker:
         return self.bot, self.instance
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchmakingInput:
     """Everything that the tables of a round depend on."""
 
@@ -72,7 +73,7 @@ class MatchmakingInput:
     """How often two of these bots have met in recent matches; pairs that have not met are left out."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Table:
     """A table of a round, by entrant."""
 

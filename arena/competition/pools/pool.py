@@ -1,7 +1,6 @@
 """A pool as its settings describe it: what is played, who may enter, and when its season ends."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
@@ -12,13 +11,14 @@ from arena.match.game import Game
 from arena.match.options import format_option
 from arena.match.referee.match_order import RequestedTerms, build_terms
 from arena.match.referee.terms import Seating, Terms, describe_terms
+from arena.match.value_class import value_class
 from arena.names import MAX_NAME_LENGTH, fold_look_alikes, is_readable_name
 from arena.plain_data import canonical_json
 
 _DAY_S: Final = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class HouseBot:
     name: str
     """Its name at the table."""
@@ -26,7 +26,7 @@ class HouseBot:
     """The games that its manifest names; empty if unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Pool:
     """A pool whose settings are valid."""
 

@@ -1,13 +1,14 @@
 """What pools keep in the store, and what they need of the node that plays their matches."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Protocol
 
 from arena.competition.pools.matchmaking import Seeker
 from arena.ids import WallTime
 from arena.match.referee.match_order import RequestedTerms
 from arena.match.referee.ports import MatchId
+from arena.match.value_class import value_class
 
 OPEN, CLOSED = "open", "closed"
 """States of a season. A closed season has its final ratings and takes no more games."""
@@ -19,7 +20,7 @@ RATED_GAMES: Final = "rated_games"
 """Name of a figure of a rating: how many games count for it, in whole and in part."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class SeasonRow:
     """A season of a pool."""
 
@@ -39,7 +40,7 @@ class SeasonRow:
     """The folder of the published report, inside the data folder; empty while there is none."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class RoundRow:
     """One round of matchmaking: who waited. The tables of the round follow from it (`matchmaking.seat_tables`)."""
 
@@ -51,14 +52,14 @@ class RoundRow:
     """The inputs of the matchmaker as plain values (`matchmaking.describe_inputs`)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class SeatedBot(Seeker):
     """A seeker that was seated, as the matchmaker knew it."""
 
     is_house: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class SeatingRow:
     """A match that a pool has made, and why. It is stored before the seats are offered."""
 
@@ -74,7 +75,7 @@ class SeatingRow:
     """The costs by which the opponents were chosen (`matchmaking.Table.describe_reason`)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class PlayedGame:
     """A finished game of a pool, as ratings read it."""
 
@@ -86,7 +87,7 @@ class PlayedGame:
     """The place of each seat; 1 is best."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class SeasonBot:
     bot: str
     owner: str = ""
@@ -94,7 +95,7 @@ class SeasonBot:
     is_house: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class SeasonPart:
     """Matches of a season that have ended since an earlier look at it."""
 
@@ -108,7 +109,7 @@ class SeasonPart:
     """The matches up to `upto` that had not ended."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class RatingRow:
     """The rating of one version of a bot in a season."""
 
@@ -145,7 +146,7 @@ def is_provisional(rating: float, low: float | None, high: float | None, rated_g
     return max(rating - low, high - rating) > MAX_HALF_WIDTH
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MeetingRow:
     """How often a bot met another one in rated games of a season, whatever their versions."""
 
@@ -156,7 +157,7 @@ class MeetingRow:
     """How often it finished ahead; a tie counts half."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class FitRow:
     """The ratings of a season after a fit."""
 
@@ -174,7 +175,7 @@ class FitRow:
     """Each pair twice; empty in a fit that was read for its ratings."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class EntrantOutcome:
     """How one entrant behaved in a match."""
 
@@ -187,7 +188,7 @@ class EntrantOutcome:
     """How many prompts it was to answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchOutcome:
     """How a match ended, as the matchmaker reads it."""
 
@@ -197,7 +198,7 @@ class MatchOutcome:
     """For each finished game the entrant in each seat, and the place of each seat."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Notice:
     """What a bot is told about its seats in a pool; the fields are those of `PoolNotice` in the contract."""
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from arena.games.catalogue import games
 from arena.ids import new_id
 from arena.match.referee.interrupted_match import InterruptedMatch
 from arena.match.referee.ports import DealStore, Journal, MatchId, ResultStore, Signer
+from arena.match.value_class import value_class
 from arena.server.node.identity import RecordedTokens
 from arena.server.rpc.account_service import Accounts
 from arena.server.rpc.author_service import AuthorArchive
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from arena.server.store.open_store import Store
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class OpenStores:
     """Holds the lock of a data folder and everything that was opened under the lock."""
 
@@ -40,7 +41,7 @@ async def _leave_open(match_id: MatchId) -> None:
     """The node of a runner takes up no matches."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class NodeStores:
     """What a node gets from the process that owns the store."""
 

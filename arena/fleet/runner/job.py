@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, field, replace
 from pathlib import Path
 
 import psutil
@@ -11,10 +11,11 @@ from arena.bots.launch.box_settings import BoxSettings
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.started_bot import BotExit
 from arena.match.referee.match_order import MatchOrder, MatchReport
+from arena.match.value_class import value_class
 from arena.server.config.server_config import ServerConfig
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class NodeSetup:
     data: Path
     name: str
@@ -30,7 +31,7 @@ class NodeSetup:
     """Whether `data` is a folder of its own. Then the runner keeps its journal, and signs its receipts."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchJob:
     """A match whose bots the node starts for it alone."""
 
@@ -41,7 +42,7 @@ class MatchJob:
     """Names of bots whose output goes to stderr."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class ResourceUsage:
     """The resources that a node and its resident bots have used so far, if the system reports them."""
 
@@ -68,7 +69,7 @@ class ResourceUsage:
         return ResourceUsage(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchJobResult:
     report: MatchReport | None
     """None if the match was never created."""
@@ -84,7 +85,7 @@ class MatchJobResult:
     """Whether a bug in the arena ended the node, rather than a signal from outside."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class _ProcessUsage:
     """All values are 0 if the usage cannot be read."""
 

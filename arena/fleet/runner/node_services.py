@@ -23,6 +23,7 @@ from arena.match.referee.facts import DealReceipt
 from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.ports import DealStore, GameRow, MatchId, MatchRow, ResultStore
 from arena.match.referee.terms import describe_terms, terms_from_plain
+from arena.match.value_class import value_class
 from arena.server.node.deals import SharedTable
 from arena.server.store.account_values import Revocations, TokenIdentity
 
@@ -91,7 +92,7 @@ class SharedResults:
             self._journal.require_written()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class SharedTableMessage:
     """The form in which a `SharedTable` is sent to a node."""
 
@@ -226,7 +227,7 @@ RUNNER_EVENTS: Final = Service(RunnerEvents)
 JOURNAL_KEEPER: Final = Service(JournalKeeper)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class RunnerClient:
     results: ResultStore
     deals: DealStore

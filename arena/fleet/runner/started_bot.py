@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Self
 
@@ -13,6 +13,7 @@ from arena.bots.launch.programs import BotProgram
 from arena.errors import ArenaError, DeniedError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.log_lines import get_logger
+from arena.match.value_class import value_class
 from arena.server.rpc.goodbye import say_goodbye
 from cheatarena.tls_settings import TlsSettings
 
@@ -27,7 +28,7 @@ def new_instance() -> str:
     return secrets.token_hex(8)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Access:
     """A process with the same access takes over the seats of the process before it."""
 
@@ -36,7 +37,7 @@ class Access:
     instance: str = field(default_factory=new_instance)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class BotExit:
     """A process that ended by itself."""
 
@@ -57,7 +58,7 @@ class BotExit:
         return "\n".join([f"{self.name} {self.how}{where}", *("  " + x for x in self.lines)])
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class StartedBot:
     player: BotEntrant
     process: BotProcess | None

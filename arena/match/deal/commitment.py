@@ -18,9 +18,9 @@ import hashlib
 import hmac
 import struct
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from arena.match.value_class import value_class
 from arena.plain_data import canonical_json
 
 HASH_BYTES = 32
@@ -32,7 +32,7 @@ GENESIS_LINK = bytes(HASH_BYTES)
 _NUMBER = struct.Struct(">I")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Contribution:
     """The entropy that one bot adds to a deal."""
 

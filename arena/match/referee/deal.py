@@ -8,7 +8,7 @@ After the match, `MatchDeal.reveal` returns the secrets for the bots and the sto
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from arena.match.game import ChanceRequest, GameSetup
 from arena.match.referee.facts import DealReceipt, DealRevealed
 from arena.match.referee.ports import BackgroundRunner, MatchId, Signer
 from arena.match.referee.terms import REMEMBERED_TERMS, Terms, describe_terms
+from arena.match.value_class import value_class
 
 GIVEN_DEAL_ID = "given"
 """The deal id if the user gave the seed: a fixed id, so that the same seed produces the same cards again."""
@@ -32,7 +33,7 @@ DECK_PURPOSE = "deck"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class DealSecret:
     """The secret that determines all randomness of a match, before the bots contribute to it."""
 
@@ -93,7 +94,7 @@ def rules_hash_of_terms(terms: Terms) -> bytes:
     return rules_hash_from_plain(describe_terms(terms))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class ReceiptIssuer:
     signer: Signer
     match_id: MatchId
@@ -117,7 +118,7 @@ def receipt_issuer(signer: Signer | None, match_id: MatchId, terms: Terms) -> Re
     return None if signer is None else ReceiptIssuer(signer, match_id, describe_terms(terms))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class PreparedDeal:
     """A deal with everything that is computed before its first card."""
 

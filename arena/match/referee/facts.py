@@ -3,20 +3,21 @@
 All facts are public except `StrikeIssued` and `DealReceipt`, which only the entrant concerned receives.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, Final
 
 from arena.match.deal.commitment import Contribution
 from arena.match.referee.scalars import EntrantIndex, Instant, PromptId
+from arena.match.value_class import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchStarted:
     """The match begins. The terms contain all details of the match."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class GameStarted:
     game: int
     """The 0-based number of the game in the match."""
@@ -24,7 +25,7 @@ class GameStarted:
     """The entrant of each seat."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class GameEnded:
     game: int
     places: tuple[int, ...]
@@ -39,7 +40,7 @@ class GameEnded:
         return tuple(place for _, place in sorted(zip(self.entrants, self.places, strict=True)))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class IntermissionStarted:
     """A break before the next game begins."""
 
@@ -47,7 +48,7 @@ class IntermissionStarted:
     """The latest instant at which the break ends, in microseconds on the node's clock."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchEnded:
     termination: str
     """How the match ended: `finished`, `forfeited`, `cancelled` or `interrupted`."""
@@ -55,7 +56,7 @@ class MatchEnded:
     """Each entrant's sum of places over all games."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class DealReceipt:
     """The receipt that binds the server to a deal before its first card; each entrant has its own."""
 
@@ -65,7 +66,7 @@ class DealReceipt:
     public_key: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class DealRevealed:
     """The match's deal is revealed, as no game will use it again."""
 
@@ -102,7 +103,7 @@ ANSWER_STRIKES: Final = (StrikeKind.LATE, StrikeKind.ILLEGAL, StrikeKind.MISSING
 """The kinds of strikes for a prompt whose answer was late, illegal or missing."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class StrikePrompt:
     """The question that a strike is about."""
 
@@ -112,11 +113,11 @@ class StrikePrompt:
     deadline: Instant | None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class StrikeIssued:
     entrant: EntrantIndex
     kind: StrikeKind
-    prompt_id: PromptId = PromptId(0)  # noqa: RUF009  a number
+    prompt_id: PromptId = PromptId(0)
     """The prompt that the strike concerns; 0 if it concerns none."""
     reason: str = ""
     """For LATE and ILLEGAL: a code of the rules or of the protocol."""
@@ -141,7 +142,7 @@ class NoAnswerCause(Enum):
     """Its own time limit passed, or its answers were refused."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class NoAnswerGiven:
     """What a bot says instead of an answer."""
 

@@ -6,7 +6,6 @@ A bot may have several processes, and only the record says which of them hold th
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from arena.errors import JournalError
@@ -14,13 +13,14 @@ from arena.ids import WallTime
 from arena.match.referee.inputs import match_number_of, pack_record, record_content
 from arena.match.referee.ports import MatchId
 from arena.match.referee.scalars import Instant
+from arena.match.value_class import value_class
 from arena.plain_data import canonical_json
 
 _OFFER_KIND: Final = 13
 """The kind of an offer among the kinds of inputs (`InputKind`)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchOffer:
     """The seats of a match are offered to sessions."""
 

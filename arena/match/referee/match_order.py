@@ -3,7 +3,7 @@
 import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Final, TypeVar
 
@@ -14,6 +14,7 @@ from arena.match.options import parse_option_text
 from arena.match.referee.pace import Pace, build_pace, describe_pace, fix_windows, pace_settings
 from arena.match.referee.ports import MatchId
 from arena.match.referee.terms import REMEMBERED_TERMS, Seating, Terms
+from arena.match.value_class import value_class
 
 MAX_ITEMS: Final = 100
 """The maximum number of entrants, and of options, in one request."""
@@ -24,7 +25,7 @@ Settings = tuple[tuple[str, str], ...]
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchOrder:
     entrants: tuple[str, ...]
     """Names of the bots, as in their tokens."""
@@ -42,7 +43,7 @@ class MatchOrder:
     """Makes the order idempotent: the same key returns the same match."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class PlayedGame:
     """A finished game."""
 
@@ -53,7 +54,7 @@ class PlayedGame:
     turn_count: int
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchReport:
     match_id: MatchId
     state: str
@@ -67,7 +68,7 @@ class MatchReport:
     """By entrant: statistics such as the number of lies; empty before the end."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class RequestedTerms:
     """Requested terms, unchecked: names and texts may refer to things that do not exist."""
 

@@ -7,7 +7,7 @@ import hashlib
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from arena.match.game import Game
@@ -22,10 +22,11 @@ from arena.match.referee.scalars import EntrantIndex, Instant
 from arena.match.referee.strike_record import MAX_STRIKE_RECORDS, Conditions, StrikeRecord, strike_to_plain
 from arena.match.referee.terms import Terms, describe_terms
 from arena.match.referee.think_time import late_figures
+from arena.match.value_class import value_class
 from arena.plain_data import canonical_json
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchRecord:
     """A match as it is stored permanently."""
 

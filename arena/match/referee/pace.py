@@ -1,10 +1,11 @@
 """How decisions are timed. A ruleset can be played at any pace."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 from arena.errors import OptionError, OptionsError
 from arena.match.game import Style, TimeLimit
+from arena.match.value_class import value_class
 from arena.plain_data import to_plain
 
 US_PER_MS = 1000
@@ -17,7 +18,7 @@ _MAX = {"max_auto_moves": 100, "dispute_ms": 1000}
 """Upper bounds for both styles."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Pace:
     """The timing of a match; `sealed_defaults` and `live_defaults` return the defaults. Times are milliseconds."""
 

@@ -1,11 +1,11 @@
 """Interfaces that a match needs and that outer packages implement: journal, result store, chance source and others."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NewType, Protocol, TypeVar, runtime_checkable
 
 from arena.ids import WallTime
 from arena.match.game import ChanceRequest
+from arena.match.value_class import value_class
 
 MatchId = NewType("MatchId", str)
 """A permanent match id: 26 characters, sortable by time."""
@@ -77,7 +77,7 @@ class Signer(Protocol):
         """Return the Ed25519 signature of a digest."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class DealRow:
     """A deal as stored, with its link in the chain of all deals."""
 
@@ -115,7 +115,7 @@ class DealStore(Protocol):
         """Return a match's deal; None if the match has none."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchRow:
     match_id: MatchId
     number: int
@@ -141,7 +141,7 @@ class MatchRow:
     """The first strikes of each entrant, ordered by entrant, as plain values of `arena.match.referee.strike_record`."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class GameRow:
     """A finished game as stored. No two rows have the same match and game."""
 
@@ -158,7 +158,7 @@ class GameRow:
     """The events in canonical form, compressed; sealed while other tables may play the deal (see `sealed_results`)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class GameSummary:
     """A finished game as stored, without its events."""
 
@@ -169,7 +169,7 @@ class GameSummary:
     turn_count: int
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchSummary:
     """A match as stored, with those parts of its games and its deal that a list of matches shows."""
 
@@ -188,7 +188,7 @@ class MatchSummary:
         return self.row.state == "ended" and (self.deal is None or self.deal.revealed is not None)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class MatchSearch:
     """The matches to find in the store. A match has to fit every part that is not None."""
 

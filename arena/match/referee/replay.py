@@ -1,7 +1,6 @@
 """Plays a match again from its records: the same inputs produce the same orders."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import repeat
 
 from arena.errors import JournalError
@@ -11,9 +10,10 @@ from arena.match.referee.inputs import Begin, Deal, Input, read_record
 from arena.match.referee.orders import Order
 from arena.match.referee.referee import Referee
 from arena.match.referee.terms import Terms, terms_from_plain
+from arena.match.value_class import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Moment:
     """An input, and the orders that follow from it."""
 

@@ -5,12 +5,12 @@ microseconds.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Protocol
 
 from arena.match.referee.facts import StrikeKind
 from arena.match.referee.scalars import Instant
+from arena.match.value_class import value_class
 from arena.plain_data import to_plain
 
 MAX_STRIKE_RECORDS: Final = 32
@@ -22,7 +22,7 @@ THROTTLED_STATE: Final = "Q"
 """The state of a process that the CPU quota of its box stopped for most of the time. Linux has no letter for it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class ProcessTimes:
     """How a bot's process spent the time of an answer."""
 
@@ -39,7 +39,7 @@ class ProcessTimes:
     """The period measured: the answer's time, and up to a second before it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Conditions:
     """The measured conditions when an answer was late, illegal or missing."""
 
@@ -88,7 +88,7 @@ class Culprit(Enum):
     """The bot was not connected."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class StrikeRecord:
     """A strike: an answer was late, illegal or missing, the bot said that it has none, or it left."""
 
@@ -140,7 +140,7 @@ def _without_empty(plain: Mapping[str, Any], later: Collection[str]) -> dict[str
     return {name: value for name, value in plain.items() if value or name not in later}
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class ResponseTimes:
     """How an answer's time is divided, as measured by the server. A time is None if it is unknown."""
 

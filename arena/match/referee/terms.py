@@ -1,7 +1,6 @@
 """The terms of a match: agreed before the first card and never changed afterwards."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import Any
@@ -10,6 +9,7 @@ from arena.errors import OptionError, OptionsError
 from arena.match.game import Game, Seat
 from arena.match.referee.pace import Pace, build_pace, describe_pace
 from arena.match.referee.scalars import EntrantIndex
+from arena.match.value_class import value_class
 from arena.plain_data import from_plain
 
 
@@ -20,7 +20,7 @@ class Seating(Enum):
     ROTATED = "rotated"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Terms:
     """Everything that determines a match, except randomness and the decisions of its bots."""
 
@@ -93,7 +93,7 @@ def describe_terms(terms: Terms) -> Mapping[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class _PlainTerms:
     """The types of what `describe_terms` returns, without game and version."""
 

@@ -20,7 +20,7 @@ environment = { NERVE = "2" }    # optional
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from arena.bots.launch.programs import (
@@ -32,11 +32,12 @@ from arena.competition.league.model import Entrant
 from arena.errors import OptionError, OptionsError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.match.referee.terms import Terms
+from arena.match.value_class import value_class
 from arena.names import fold_look_alikes
 from arena.organizer.file.league_dates import WrittenDate
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class AbsentBot:
     """An entrant whose submitted bot has no version now that may play. A seal may have pinned one that did."""
 
@@ -47,7 +48,7 @@ class AbsentBot:
     """What `missing` says of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class LeagueFile:
     """A league as its file describes it, before it is sealed, or at any time after."""
 
@@ -113,7 +114,7 @@ class LeagueFile:
                 raise OptionError("name", name, f"it looks like {other!r}, which is another entrant")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class SealedLeague:
     """A league as it is played: as it was sealed and amended. Later changes of its file have no effect."""
 

@@ -1,20 +1,21 @@
 """How the bots of a league play, and what they did wrong: the values that a report shows, with headings and formats."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Final
 
 from arena.games.catalogue import pack_of
 from arena.ids import WallTime
 from arena.match.referee.facts import StrikeKind
 from arena.match.referee.strike_record import Culprit, ResponseTimes
+from arena.match.value_class import value_class
 from arena.organizer.report.number_format import format_milliseconds, format_number, format_percent
 from arena.replays.analytics.bot_figures import Ratio, figure_rows
 from arena.replays.analytics.collusion_screen import PairEvidence
 from arena.replays.analytics.counts import AnalyticsTotals
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class BotPlay:
     """How one bot plays, in the figures of its game, such as bluffs and calls."""
 
@@ -46,7 +47,7 @@ def build_bot_plays(totals: AnalyticsTotals, game: str, names: Iterable[str]) ->
     return plays
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class StrikeView:
     """A late, illegal or missing answer, explained to the bot's author."""
 
@@ -72,7 +73,7 @@ class StrikeView:
         return {name.replace("_us", "_ms"): None if us is None else us / 1000 for name, us in times.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Incident:
     """A program's crash, restart or failed start."""
 
@@ -97,7 +98,7 @@ def band_labels(play: Sequence[BotPlay]) -> dict[str, list[str]]:
     return {by: list(labels) for by, labels in labels_by_property.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class PlayColumn:
     heading: str
     form: str = "share"
@@ -115,7 +116,7 @@ class PlayColumn:
                 return format_number(share.value, 2)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class ScatterSpec:
     """The caption of a scatter plot and its two figures, one for each axis. Both figures are shares."""
 

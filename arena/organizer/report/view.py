@@ -6,7 +6,6 @@ says that it is unknown.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from arena.competition.league.accomplice_screen import AccompliceEvidence
 from arena.competition.league.head_to_head import HeadToHead
@@ -15,6 +14,7 @@ from arena.competition.league.model import Block, Entrant, TableResult
 from arena.competition.league.rating import Rating, Ratings
 from arena.competition.league.standings import Standings
 from arena.ids import WallTime
+from arena.match.value_class import value_class
 from arena.organizer.report.play_view import BotPlay, Incident, StrikeView
 from arena.replays.analytics.collusion_screen import PairEvidence
 
@@ -22,13 +22,13 @@ Matrix = Sequence[Sequence[float | None]]
 """Values by row and column. A value is None if it is unknown, as on the diagonal."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Check:
     is_true: bool
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Seal:
     """A league's seal, with its checks."""
 
@@ -38,7 +38,7 @@ class Seal:
     """The results of the seal's checks."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Progress:
     state: str
     """The state in a word: `running`, `stopped` or `over`."""
@@ -51,7 +51,7 @@ class Progress:
     """The time of these figures."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class EntrantView:
     """An entrant of the league, present or former."""
 
@@ -62,7 +62,7 @@ class EntrantView:
     """A remark, such as `withdrawn in round 3`."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class RatingMoment:
     """The ratings after a number of games."""
 
@@ -71,7 +71,7 @@ class RatingMoment:
     """The ratings of all entrants that had played by then."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Amendment:
     """An organizer's decision during the league."""
 
@@ -81,7 +81,7 @@ class Amendment:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class VoidedBlock:
     """An attempt at a block that no longer counts."""
 
@@ -94,7 +94,7 @@ class VoidedBlock:
     """Whether the block was played again, with a new deal."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class EntrantGames:
     name: str
     games: int
@@ -105,7 +105,7 @@ class EntrantGames:
     """The number of these games that the entrant forfeited because it was absent at the close."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class DateView:
     """A date of the league: when the bots of some rounds have to be online."""
 
@@ -121,7 +121,7 @@ class DateView:
     entrants: Sequence[EntrantGames] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Absence:
     """Entrants that were absent at the close of a round and forfeited a block."""
 
@@ -131,7 +131,7 @@ class Absence:
     names: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class AwaitedBot:
     """A bot that is not connected while tables wait for it."""
 
@@ -139,7 +139,7 @@ class AwaitedBot:
     tables: int
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class LeagueGame:
     """A game that was played, at one table of a block."""
 
@@ -153,7 +153,7 @@ class LeagueGame:
         return self.result.match_id
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class LeagueView:
     """Everything that a report shows."""
 

@@ -4,13 +4,13 @@ In contrast, `Game.describe_event` describes whole events, with all their secret
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
 
 from arena.match.game import Game, Seat
 from arena.match.referee.facts import NoAnswerCause, NoAnswerGiven
 from arena.match.referee.inputs import Answer, Input, NoAnswer
+from arena.match.value_class import value_class
 from arena.plain_data import to_plain
 
 
@@ -29,7 +29,7 @@ MARK_WORDS: Mapping[Mark, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class ToldEvent:
     """An event, or a part of one, with its sentence."""
 
@@ -41,7 +41,7 @@ class ToldEvent:
     """The sentence of the full narration."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class BriefMove:
     """A move and its consequences in few words."""
 
@@ -51,7 +51,7 @@ class BriefMove:
     """The seat whose lie was caught; None if none was."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class CardCounts:
     """How many cards lie where. A count that the viewer may not know is None."""
 

@@ -4,8 +4,9 @@ All texts are safe to print: names are escaped, and no text contains control cha
 for HTML.
 """
 
-from dataclasses import dataclass
 from enum import Enum
+
+from arena.match.value_class import value_class
 
 
 class MatchPhase(Enum):
@@ -21,7 +22,7 @@ class MatchPhase(Enum):
     """The match is over. The drawing shows how its last game ended."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class CardFace:
     """How a card looks face up."""
 
@@ -33,7 +34,7 @@ class CardFace:
     """`black`, `red`, `yellow`, `purple` or `blue`."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class DrawnCards:
     """Cards that lie together: some face up, some face down."""
 
@@ -56,7 +57,7 @@ class DrawnCards:
         return None if self.back_count is None else len(self.faces) + len(self.own_faces) + self.back_count
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class DrawnRow:
     """Something in the centre of the table, or something that has just been revealed there."""
 
@@ -70,7 +71,7 @@ class DrawnRow:
     """The dice that the text is about, each from 1 to 6."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class DrawnSeat:
     """A seat and the entrant that sits there."""
 
@@ -99,7 +100,7 @@ class DrawnSeat:
         return "asked" if self.is_asked else ""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class DrawnScore:
     """How an entrant stands in the match."""
 
@@ -111,7 +112,7 @@ class DrawnScore:
     """Number of finished games with place 1, shared or not."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Drawing:
     """The table at one instant, as spectators may know it."""
 

@@ -9,7 +9,7 @@ store: who calls it commits a deal to the chain before a seat is offered.
 
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from arena.match.referee.deal import (
     DealSecret,
@@ -24,6 +24,7 @@ from arena.match.referee.inputs import Deal, write_record
 from arena.match.referee.ports import DealRow, Journal, MatchId, Signer
 from arena.match.referee.scalars import Instant
 from arena.match.referee.terms import Terms
+from arena.match.value_class import value_class
 
 MIN_RUN = 4
 """After a run of this many matches on the same rules, deals are prepared ahead, since more such matches are likely."""
@@ -35,7 +36,7 @@ RUN_TIMEOUT_US = 60_000_000
 its deal, and contains the time at which the deal was created."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Sources:
     new_id: Callable[[], MatchId]
     new_seed: Callable[[], bytes]
@@ -46,7 +47,7 @@ class Sources:
     """Signs deal receipts; None if no receipts are issued."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class AssignedDeal:
     number: int
     """The number of the match on its node."""
@@ -162,7 +163,7 @@ class DealFactory:
         return replace(assigned, prepared=prepare_deal(assigned.secret, (), terms, issuer))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class SharedTable:
     """The terms, entrants and deal of a table. The caller that requests the table keeps the deal's commitment."""
 

@@ -9,6 +9,7 @@ from typing import Final
 from arena.match.referee.entrant_record import EntrantRecord
 from arena.match.referee.facts import ANSWER_STRIKES
 from arena.match.referee.pace import US_PER_MS, Pace
+from arena.match.value_class import value_class
 from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.match_totals import MatchTotals
 from arena.server.node.node import Node
@@ -22,7 +23,7 @@ MATCHES_AT_ONCE: Final = 16
 """How many matches are read in one pass of the loop. Reading them takes about half a millisecond."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class NodeFigures:
     """The figures of a node. Counters begin when it starts."""
 
@@ -44,7 +45,7 @@ class NodeFigures:
     """Counter: the total length of these stalls."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class PoolFigures:
     name: str
     bot_count: int
@@ -57,7 +58,7 @@ class PoolFigures:
     """A sentence on each house bot that does not run."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class BotSpeed:
     """How fast a bot answers, over its seats in all matches that run. Times are in microseconds."""
 
@@ -75,7 +76,7 @@ class BotSpeed:
     """Late, illegal and missing answers."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class ServerStatus:
     nodes: tuple[NodeFigures, ...]
     pools: tuple[PoolFigures, ...]

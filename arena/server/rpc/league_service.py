@@ -1,12 +1,13 @@
 """LeagueService, through which organizers let a server play leagues, and its client."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Final, Protocol
 
 import grpc
 
 from arena.errors import OptionError
+from arena.match.value_class import value_class
 from arena.server.rpc.client_channel import ServiceClient
 from arena.server.rpc.method_builder import MethodBuilder
 from arena.server.store.account_values import TokenIdentity
@@ -17,7 +18,7 @@ MAX_FILE_BYTES: Final = 256 * 1024
 """The largest file of a league. A thousand entrants take 60 KiB."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class LeagueOrder:
     name: str
     text: str
@@ -34,7 +35,7 @@ class LeagueState(StrEnum):
     OVER = "over"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class LeagueStanding:
     bot: str
     place: int
@@ -49,7 +50,7 @@ class LeagueStanding:
     strike_count: int
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class LeagueStatus:
     name: str
     seal: str

@@ -4,9 +4,11 @@ All times are in seconds since 1970 by the wall clock.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
+
+from arena.match.value_class import value_class
 
 
 class Scope(StrEnum):
@@ -29,7 +31,7 @@ OWNER_SCOPES: Final = frozenset({Scope.OWN, Scope.SUBMIT})
 """The scopes of tokens that stand for an owner, not for a bot."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class TokenIdentity:
     """The holder of a valid token."""
 
@@ -49,7 +51,7 @@ class TokenIdentity:
     """The pools that the bot.toml of the version names."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class Revocations:
     """Tokens that were revoked, or got an earlier expiry, since an earlier revision, and the banned owners."""
 
@@ -63,7 +65,7 @@ class Revocations:
     """Why each banned owner is banned, by the owner."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class TokenRow:
     """A token without its secret."""
 
@@ -92,14 +94,14 @@ class TokenRow:
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class NewToken:
     name: str
     scopes: frozenset[Scope]
     secret: str = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class BotProfile:
     """What an owner says of a bot. Everybody may read it."""
 
@@ -111,7 +113,7 @@ class BotProfile:
     """The address of a web page."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class BotRow:
     name: str
     created_at: float
@@ -120,13 +122,13 @@ class BotRow:
     profile: BotProfile = field(default=BotProfile())
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class NewBot:
     name: str
     secret: str = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class OwnerRow:
     name: str
     contact: str
@@ -138,7 +140,7 @@ class OwnerRow:
     """The owner's own valid tokens, oldest first."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class BanRow:
     because: str
     """What the owner is told."""
@@ -147,7 +149,7 @@ class BanRow:
     """None while the ban lasts."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class InvitationRow:
     """An invitation without its code."""
 
@@ -167,7 +169,7 @@ class InvitationRow:
         return self.used_at is None and self.revoked_at is None and now < self.expires_at
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class NewAccount:
     """The owner and the bots of a redeemed invitation, with the secrets of their tokens."""
 

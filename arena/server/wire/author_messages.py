@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from arena.competition.league.points import points_at
@@ -11,6 +10,7 @@ from arena.match.referee.deal import SHARED_DEAL_PREFIX
 from arena.match.referee.deal_serialization import revealed_deal_from_plain
 from arena.match.referee.ports import DealRow, MatchSummary
 from arena.match.referee.strike_record import Culprit, ResponseTimes, StrikeRecord, culprit_of, response_times_of
+from arena.match.value_class import value_class
 from arena.server.wire.deal_messages import deal_revealed_message
 from arena.server.wire.error_reasons import reason_number
 from arena.server.wire.game_codec import GameCodec
@@ -28,7 +28,7 @@ _CAUSES: Final = {
 PageKind: TypeAlias = Literal["games", "faults", "figures"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class PageCall:
     kind: PageKind
     name: str
@@ -40,7 +40,7 @@ class PageCall:
     """The token of this page; empty for the first."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class ReplayCall:
     """Asks for a page of a match as one of a bot's entrants knew it."""
 
@@ -54,7 +54,7 @@ class ReplayCall:
     """The number of lines before the page."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class()
 class ListedMatch:
     """A match in a list for an author."""
 
