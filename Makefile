@@ -203,7 +203,7 @@ soak: setup  ## random rulesets, games and twins by the thousand: half an hour
 	RANDOM_RULES=100 $(BIN)/pytest $(PYTEST_ARGS) tests/games/sdk_values
 
 lock: $(BIN)/uv  ## pin what pyproject.toml asks for; LOCK_ARGS=--upgrade for the newest of everything
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --extra postgres --extra web --no-emit-package cheatarena \
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --extra envs --extra postgres --extra web --no-emit-package cheatarena \
 		--generate-hashes --no-annotate --custom-compile-command "make lock" $(LOCK_ARGS) \
 		--output-file requirements.lock pyproject.toml sdk/pyproject.toml
 	echo cibuildwheel | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \

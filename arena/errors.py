@@ -104,6 +104,10 @@ class InvitationRefusedError(DeniedError):
         super().__init__("this invitation is not valid: it is unknown, used, expired or revoked; ask for a new one")
 
 
+class IllegalActionError(RequestError):
+    """An action that a learner may not take now. The environment has not changed."""
+
+
 class NotInstalledError(RequestError):
     """A package that is not installed. Another attempt cannot succeed before it is."""
 

@@ -29,6 +29,8 @@ LATE_IN_A_SERVER = {
     "arena.author.practice": "another command",
     "arena.organizer.report": "only reports are pages",
     "arena.fleet.runner.runner": "only a runner has nodes",
+    "arena.envs": "nobody learns in a server",
+    "arena.games.arrays": "as the environments",
     "cheatarena.cheater": "the server does not play",
     "cheatarena.testing": "the server does not play",
 }
@@ -52,6 +54,7 @@ LATE_IN_A_BOT = {
 LATE_IN_A_MATCH = {
     "numpy": "a match computes no rating",
     "openskill": "as numpy",
+    "arena.envs": "nobody learns in a match",
     "arena.organizer.seal": "no league is played",
     "arena.organizer.view": "as the seal",
 }

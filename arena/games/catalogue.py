@@ -10,6 +10,7 @@ from arena.games.pack import GamePack
 from arena.match.game import Game
 
 if TYPE_CHECKING:
+    from arena.games.arrays import GameArrays
     from arena.games.scenarios import ScenarioAdapter
     from arena.replays.lessons.lesson_model import LessonModel
     from arena.replays.narration.phrasing import Phrasing
@@ -45,6 +46,14 @@ def watched_game_of(game: Game) -> "WatchedGame":
 
     pack = pack_of(game.name)
     return WatchedGame(pack.load_drawing(), pack.load_phrasing())
+
+
+def arrays_of(game: str) -> "GameArrays":
+    """Return a game's arrays for learners. Raises UnknownNameError, or RequestError if the game has none."""
+    arrays = pack_of(game).load_arrays()
+    if arrays is None:
+        raise RequestError(f"there is no learning environment for {game}: its arrays are not written")
+    return arrays
 
 
 def lesson_model_of(game: str) -> "LessonModel":

@@ -9,6 +9,7 @@ from arena.match.options import OptionReader
 from arena.match.value_class import value_class
 
 if TYPE_CHECKING:
+    from arena.games.arrays import GameArrays
     from arena.games.scenarios import ScenarioAdapter
     from arena.games.sdk_values import SdkValues
     from arena.games.secrecy.knowledge_model import KnowledgeModel
@@ -109,3 +110,5 @@ class GamePack:
     """Returns the adapter that plays scenario files of the game."""
     load_lesson_model: "Callable[[], LessonModel | None]"
     """Returns what `arena replay lessons` needs to play on from a position; None if the game has no lessons."""
+    load_arrays: "Callable[[], GameArrays | None]"
+    """Returns what makes observations and actions for learners; None if the game has no arrays."""

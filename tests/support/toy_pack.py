@@ -256,4 +256,5 @@ RAID_PACK = GamePack(
         chance_values=_chance_values,
     ),
     load_lesson_model=lambda: None,
+    load_arrays=lambda: None,
 )

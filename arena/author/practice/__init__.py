@@ -9,7 +9,6 @@ is left into the facts that the SDK would read from messages. A test compares th
 that a bot raises.
 """
 
-import hashlib
 import os
 import time
 from collections import Counter
@@ -24,6 +23,7 @@ from arena.author.practice.processes import play_in_processes
 from arena.errors import OptionError
 from arena.games.catalogue import games as known_games
 from arena.games.catalogue import pack_of
+from arena.match.deal.practice_seed import practice_seed
 from arena.match.deal.stream import SEED_BYTES, SeededChance
 from arena.match.game import Game
 from arena.match.referee.match_record import MatchRecord, derive_match_record, new_match_row
@@ -138,9 +138,7 @@ def _entrant_names(bots: Sequence[Player | type[Player]]) -> tuple[str, ...]:
 
 
 def _seed_bytes(seed: int | bytes | None) -> bytes:
-    if seed is None:
-        return os.urandom(SEED_BYTES)
-    return seed if isinstance(seed, bytes) else hashlib.sha256(str(seed).encode()).digest()
+    return os.urandom(SEED_BYTES) if seed is None else practice_seed(seed)
 
 
 __all__ = ["PracticeResult", "play"]

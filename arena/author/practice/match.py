@@ -9,6 +9,7 @@ from arena.author.practice.seats import PracticeSeats
 from arena.errors import BotFailureError
 from arena.games.catalogue import pack_of
 from arena.games.sdk_values import terms_for_bots
+from arena.match.deal.practice_seed import PRACTICE_ID
 from arena.match.deal.stream import entrant_seed
 from arena.match.referee.inputs import Answer, Begin, Reject
 from arena.match.referee.orders import Refusal
@@ -19,8 +20,7 @@ from arena.match.referee.terms import Terms, describe_terms
 from arena.server.node.limits import Limits
 from cheatarena.player import Player
 
-MATCH_ID = MatchId("PRACTICE")
-"""Cards depend on the seed and the match id. The id is fixed here, so that the cards depend on the seed alone."""
+MATCH_ID = MatchId(PRACTICE_ID)
 _MAX_NOTE_BYTES = Limits().note_bytes
 
 

@@ -6,6 +6,7 @@ from arena.games.cheat.rules.game import CHEAT
 from arena.games.pack import CheckedRules, CheckRules, FigureColumn, GamePack, RulesetSource
 
 if TYPE_CHECKING:
+    from arena.games.arrays import GameArrays
     from arena.games.scenarios import ScenarioAdapter
     from arena.games.sdk_values import SdkValues
     from arena.games.secrecy.knowledge_model import KnowledgeModel
@@ -98,6 +99,12 @@ def _load_lesson_model() -> "LessonModel":
     return CHEAT_LESSONS
 
 
+def _load_arrays() -> "GameArrays":
+    from arena.games.cheat.arrays.seat_arrays import CheatArrays
+
+    return CheatArrays()
+
+
 CHEAT_PACK: Final = GamePack(
     game=CHEAT,
     columns=(
@@ -167,4 +174,5 @@ CHEAT_PACK: Final = GamePack(
     load_knowledge_model=_load_knowledge_model,
     load_scenario_adapter=_load_scenario_adapter,
     load_lesson_model=_load_lesson_model,
+    load_arrays=_load_arrays,
 )

@@ -6,6 +6,7 @@ from arena.games.cheater.rules.game import CHEATER
 from arena.games.pack import CheckedRules, CheckRules, FigureColumn, GamePack, RulesetSource
 
 if TYPE_CHECKING:
+    from arena.games.arrays import GameArrays
     from arena.games.scenarios import ScenarioAdapter
     from arena.games.sdk_values import SdkValues
     from arena.games.secrecy.knowledge_model import KnowledgeModel
@@ -92,6 +93,13 @@ def _load_lesson_model() -> None:
 
 _PROMPTS: Final = ("cheater_act", "cheater_discard", "cheater_reaction", "cheater_pick")
 
+
+def _load_arrays() -> "GameArrays":
+    from arena.games.cheater.arrays.seat_arrays import CheaterArrays
+
+    return CheaterArrays()
+
+
 CHEATER_PACK: Final = GamePack(
     game=CHEATER,
     columns=(
@@ -126,4 +134,5 @@ CHEATER_PACK: Final = GamePack(
     load_knowledge_model=_load_knowledge_model,
     load_scenario_adapter=_load_scenario_adapter,
     load_lesson_model=_load_lesson_model,
+    load_arrays=_load_arrays,
 )

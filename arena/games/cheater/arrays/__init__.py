@@ -1,0 +1,1 @@
+"""CHEATER as arrays, for learning environments. `layout` says what each value means."""
