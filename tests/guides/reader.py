@@ -66,6 +66,11 @@ class Reader:
         """
         return self.run(self._next(values), codes)
 
+    def enter_first_line(self) -> str:
+        """Type the first line of the next block, of which the others stay, and return what it printed."""
+        first, _, self._left[0] = self._left[0].partition("\n")
+        return self.run(self._put_in_place(first))
+
     def run(self, script: str, codes: Container[int] = (0,)) -> str:
         """Run what the guide tells in words, and return what it printed."""
         kept = f"export -p > {shlex.quote(str(self._terminal))}"

@@ -16,17 +16,11 @@ ANSWERS = range(3)
 LOST = "arena replay list --entrant mybot --lost"
 
 
-def play_a_lost_match(reader: Reader) -> str:
-    """Play as the first page says, and return the id of the match."""
-    reader.run("arena match --bot mybot.py --fill sample:honest --seats 4 --games 8 --seed 2")
-    match_id: str = reader.ask(LOST)[0]["match_id"]
-    return match_id
-
-
 def test_first_page(home):
     with Reader("README.md", home, SEEDED) as reader:
         reader.leave("make demo", "`make test` is what runs these tests, and one of them runs the demo")
-        match_id = play_a_lost_match(reader)
+        reader.enter_first_line()
+        match_id = reader.ask(LOST)[0]["match_id"]
         assert match_id in reader.enter(ID=match_id)
 
 
@@ -52,7 +46,8 @@ def test_practice(home):
     }
     with Reader("docs/practice.md", home, short) as reader:
         reader.enter()
-        reader.enter(ID=play_a_lost_match(reader))
+        reader.run("arena match --bot mybot.py --fill sample:honest --seats 4 --games 8 --seed 2")
+        reader.enter(ID=reader.ask(LOST)[0]["match_id"])
         assert "def test_" in (home / "test_lesson.py").read_text()
 
 
