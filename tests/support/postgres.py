@@ -28,10 +28,10 @@ class PostgresServer:
         return f"postgresql://{user}@/{database}?host={self.folder}"
 
     def new_database(self, template: str = "template0") -> str:
-        """Return the URL of a new database, which is a copy of another one."""
+        """Return the URL of a new database, which is a copy of another one: of its files, which is fastest."""
         self._databases += 1
         name = f"test{self._databases}"
-        self.run_sql(f"CREATE DATABASE {name} TEMPLATE {template}")
+        self.run_sql(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
         return self.url(name)
 
     def run_sql(self, statement: str, database: str = "postgres") -> str:
