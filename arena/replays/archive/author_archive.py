@@ -35,8 +35,8 @@ MAX_WAITING: Final = 64
 """The most calls that may wait at the same time."""
 MAX_WAITING_AN_ACCOUNT: Final = 4
 """The most waiting calls of an owner's bots together, or of a bot without an owner."""
-WARM_UP_AFTER_S: Final = 5.0
-"""Seconds from the start of a server to the start of its worker. Interrupted matches are taken up first."""
+WARM_UP_AFTER_S: Final = 15.0
+"""Seconds from the start of a server to that of its worker: matches that were interrupted wait 10 s for their bots."""
 _NICENESS: Final = 10
 """The niceness of the worker, so that the server and its bots get a core first."""
 
