@@ -185,6 +185,14 @@ class StoreError(EnvironmentFaultError):
     """The store cannot be read or written."""
 
 
+STORE_AWAY: Final = "what is stored cannot be read or changed at the moment: try again in a moment"
+"""What strangers are told of a StoreAwayError, whose text names the database."""
+
+
+class StoreAwayError(StoreError):
+    """The database does not answer, is full, read-only or locked: trying again helps once somebody has mended it."""
+
+
 class StoreDamagedError(StoreError):
     """The store contains a value that cannot be read; trying again does not help."""
 

@@ -8,6 +8,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.errors import StoreError
 from arena.log_lines import get_logger
 from arena.web.errors import refusal_of
 from arena.web.page import (
@@ -55,7 +56,9 @@ async def handle_error(request: Request, error: Exception) -> Response:
 def answer_error(request: Request, error: Exception) -> Response:
     """Answer with one sentence, as a page or as JSON. Errors of our own are logged."""
     status, sentence, headers = refusal_of(error)
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+    if isinstance(error, StoreError) and status == HTTPStatus.SERVICE_UNAVAILABLE:
+        log.warning("page waits for the store", path=request.scope["path"], fault=str(error))
+    elif status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         log.error("page failed", path=request.scope["path"], exc_info=error)
     return error_response(status, sentence, headers, is_json=wants_json(request), path=request.scope["path"])
 

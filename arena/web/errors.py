@@ -5,7 +5,15 @@ from typing import Final
 
 from starlette.exceptions import HTTPException
 
-from arena.errors import CapacityError, RequestError, UnknownNameError, quote
+from arena.errors import (
+    STORE_AWAY,
+    CapacityError,
+    RequestError,
+    StoreAwayError,
+    StoreLockedError,
+    UnknownNameError,
+    quote,
+)
 
 BUSY: Final = "too many requests: wait a moment and try again"
 _INTERNAL: Final = "this page failed: the error is in the server log"
@@ -34,5 +42,7 @@ def refusal_of(error: Exception) -> tuple[int, str, Mapping[str, str]]:
             return 429, BUSY, {"Retry-After": "2"}
         case RequestError():
             return 404, str(error), {}
+        case StoreAwayError() | StoreLockedError():
+            return 503, STORE_AWAY, {"Retry-After": "5"}
         case _:
             return 500, _INTERNAL, {}

@@ -14,13 +14,18 @@ _FAST: Final = "-c fsync=off -c full_page_writes=off -c max_connections=30"
 
 
 class PostgresServer:
-    def __init__(self, encoding: str = "UTF8") -> None:
+    def __init__(self, encoding: str = "UTF8", primary: "PostgresServer | None" = None) -> None:
+        """With a `primary`, it is a standby of that server."""
         import pwd  # noqa: PLC0415  Windows has none
 
         self.folder = Path(mkdtemp(prefix="arena-pg"))  # a socket's path is short
         self._owner = pwd.getpwnam("postgres") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
         os.chown(self.folder, self._owner.pw_uid, self._owner.pw_gid)
-        self._run("initdb", "--auth=trust", "--no-sync", "--username=arena", f"--encoding={encoding}", "--locale=C")
+        if primary is None:
+            self._run("initdb", "--auth=trust", "--no-sync", "--username=arena", f"--encoding={encoding}", "--locale=C")
+        else:
+            source = ("--host", str(primary.folder), "--username=arena", "--checkpoint=fast", "--no-sync")
+            self._run("pg_basebackup", *source, "--write-recovery-conf", "--pgdata", str(self.folder / "data"))
         self._databases = 0
         self.start()
 
@@ -45,11 +50,23 @@ class PostgresServer:
     def stop(self, mode: str = "immediate") -> None:
         self._run("pg_ctl", "--silent", "--wait", "--mode", mode, "stop")
 
+    def start_standby(self) -> "PostgresServer":
+        """Return a new standby. From now on, this server confirms only what the standby has too."""
+        standby = PostgresServer(primary=self)
+        self.run_sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self.run_sql("SELECT pg_reload_conf()")
+        return standby
+
+    def promote(self) -> None:
+        """Make a standby a server of its own."""
+        self._run("pg_ctl", "--silent", "--wait", "promote")
+
     def close(self) -> None:
-        self.stop()
+        if self._run("pg_ctl", "status", may_fail=True).startswith("pg_ctl: server is running"):
+            self.stop()
         shutil.rmtree(self.folder)
 
-    def _run(self, program: str, *words: str) -> str:
+    def _run(self, program: str, *words: str, may_fail: bool = False) -> str:
         done = subprocess.run(
             [_BINARIES[-1].with_name(program), *words],
             env={"PATH": os.environ["PATH"], "PGDATA": str(self.folder / "data"), "LC_ALL": "C"},
@@ -63,5 +80,5 @@ class PostgresServer:
             text=True,
             check=False,
         )
-        assert done.returncode == 0, f"{program}: {done.stdout}"
+        assert may_fail or done.returncode == 0, f"{program}: {done.stdout}"
         return done.stdout.strip()

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from starlette.routing import Route
 
+from arena.errors import StoreAwayError, StoreDamagedError, StoreLockedError
 from arena.web.application import build_application
 from arena.web.page import Asked, Page, PageRoute
 from tests.support.web_data import RUNNING, TWO_GAMES
@@ -133,6 +134,27 @@ async def test_own_error_is_logged_and_says_nothing_of_the_inside(web_data, caps
     assert (answer.status_code, again.status_code) == (500, 500)
     assert "is in the server log" in answer.text
     assert "secret of the inside" not in answer.text + again.text
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(StoreAwayError("db.example is full"), 503), (StoreLockedError("db.example has another server"), 503),
+     (StoreDamagedError("a row of db.example"), 500)],
+)  # fmt: skip
+async def test_store_that_is_away_asks_readers_to_come_back(web_data, error, status):
+    """They get one sentence, which does not name the database; a damaged row is no reason to come back."""
+
+    async def fail(_: Asked) -> Page:
+        raise error
+
+    waiting = PageRoute("/waiting", fail, "It waits", dict[str, int])
+    async with open_sources(web_data) as sources, open_client(sources, [waiting]) as site:
+        answers = [await site.get("/waiting"), await site.get("/waiting.json")]
+
+    for answer in answers:
+        assert (answer.status_code, answer.headers.get("Retry-After")) == (status, "5" if status == 503 else None)
+        assert ("at the moment: try again in a moment" in answer.text) == (status == 503)
+        assert "db.example" not in answer.text
 
 
 async def test_every_page_has_a_route_for_each_form(web_data):

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +12,7 @@ from arena.cli.console import discard_status, print_status
 from arena.cli.league.progress import LINE_INTERVAL_S
 from arena.cli.organizer_access import connect_organizer
 from arena.cli.present import Columns, present, table_lines
-from arena.errors import EnvironmentFaultError, NotationError, RequestError
+from arena.errors import EnvironmentFaultError, NotationError, RequestError, StoreAwayError
 from arena.organizer.file.entrant_rules import expand_cut
 from arena.plain_data import to_finite_plain
 from arena.plurals import format_count
@@ -119,7 +120,8 @@ async def _follow(client: LeagueClient, status: LeagueStatus, report: Callable[[
             report(_progress_line(status, status.game_count - games_before, now - began))
             reports_at = now + LINE_INTERVAL_S
         await asyncio.sleep(_LOOK_INTERVAL_S)
-        status = await client.show(status.name, has_standings=False)
+        with suppress(StoreAwayError):  # the league waits for the database too
+            status = await client.show(status.name, has_standings=False)
 
 
 def _progress_line(status: LeagueStatus, games: int, seconds: float) -> str:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from arena.errors import ArenaError, RequestError, StoreError, StoreLockedError
+from arena.errors import ArenaError, RequestError, StoreAwayError, StoreError, StoreLockedError
 from arena.fleet.assembly.node import RunningNode
 from arena.fleet.leagues.league_calls import LEAGUE, LEAGUE_EVENTS, LeagueSetting
 from arena.fleet.leagues.league_marks import remove_mark
@@ -167,7 +167,7 @@ class ServedLeague:
                 await LEAGUE.client(line).play(self.order, self._setting)
             except LineCutError:
                 return "it has ended"
-            except StoreLockedError as error:
+            except (StoreAwayError, StoreLockedError) as error:
                 if self.status is None:
                     raise
                 return str(error)

@@ -18,6 +18,7 @@ from arena.errors import (
     EnvironmentFaultError,
     NotConnectedError,
     RequestError,
+    StoreAwayError,
     UnknownNameError,
 )
 from arena.server.store.data_folder import address_of_holder
@@ -134,6 +135,8 @@ def error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
             )
         case grpc.StatusCode.UNAVAILABLE if info is None:
             return EnvironmentFaultError(add_proxy(f"no answer from {address}: {describe_failure(text)}", address))
+        case grpc.StatusCode.UNAVAILABLE if info is not None and info.reason == "STORE_UNAVAILABLE":
+            return StoreAwayError(f"the server at {address} did not answer: {text}")
         case grpc.StatusCode.UNAVAILABLE | grpc.StatusCode.DEADLINE_EXCEEDED | grpc.StatusCode.CANCELLED:
             return EnvironmentFaultError(f"the server at {address} did not answer: {text}")
         case code:

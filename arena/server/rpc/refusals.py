@@ -14,6 +14,7 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from arena.errors import (
+    STORE_AWAY,
     ArenaError,
     BannedError,
     CapacityError,
@@ -25,6 +26,7 @@ from arena.errors import (
     PackageRefusedError,
     ProtocolError,
     RequestError,
+    StoreAwayError,
     SubmissionsOffError,
     UnknownNameError,
 )
@@ -85,7 +87,8 @@ def status_from_error(error: ArenaError) -> grpc.Status:
         metadata = {"rule": error.rule}
     if isinstance(error, BannedError):
         metadata = {"owner": error.owner, "banned_because": error.because}
-    return make_status(code, str(error), reason, refused_options(error), metadata)
+    text = STORE_AWAY if isinstance(error, StoreAwayError) else str(error)
+    return make_status(code, text, reason, refused_options(error), metadata)
 
 
 def refused_options(error: ArenaError) -> list[OptionError]:

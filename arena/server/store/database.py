@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from dataclasses import fields
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Engine, Row, Select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError, SQLAlchemyError
 
-from arena.errors import StoreDamagedError, StoreError
+from arena.errors import StoreAwayError, StoreDamagedError, StoreError
 from arena.plain_data import from_plain
 from arena.server.store.engines import Place, describe_place, open_engine, writer_of
 from arena.server.store.schema import bring_up_to_date, is_current
@@ -32,6 +32,9 @@ T = TypeVar("T")
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
 
+
+_AWAY: Final = (OperationalError, InternalError, InterfaceError)
+"""Errors of the database itself, such as a cut connection, a full disk or a lock; not of a statement or its values."""
 
 AsyncMethod: TypeAlias = Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]]
 TransactionMethod: TypeAlias = Callable[Concatenate[Any, Connection, Arguments], Result]
@@ -205,11 +208,12 @@ def read_value(connection: Connection, wanted: Select[Any], kind: type[T]) -> T 
 
 @contextmanager
 def _as_store_errors(place: Place) -> Iterator[None]:
-    """Turn SQLAlchemy's errors into StoreError."""
+    """Turn SQLAlchemy's errors into StoreError and StoreAwayError."""
     try:
         yield
     except SQLAlchemyError as error:
-        raise StoreError(f"cannot use the store {describe_place(place)}: {describe_cause(error)}") from error
+        kind = StoreAwayError if isinstance(error, _AWAY) else StoreError
+        raise kind(f"cannot use the store {describe_place(place)}: {describe_cause(error)}") from error
 
 
 def describe_cause(error: SQLAlchemyError) -> str:

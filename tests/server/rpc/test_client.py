@@ -28,7 +28,7 @@ def refusal_error(error: errors.ArenaError) -> grpc.aio.AioRpcError:
         pytest.param(errors.DeniedError("this token is unknown here"), errors.DeniedError, id="token"),
         pytest.param(ScopeMissingError("it needs organize"), errors.DeniedError, id="scope"),
         pytest.param(errors.CapacityError("full"), errors.CapacityError, id="full"),
-        pytest.param(errors.StoreError("the disk is full"), errors.EnvironmentFaultError, id="store"),
+        pytest.param(errors.StoreError("the disk is full"), errors.StoreAwayError, id="store"),
         pytest.param(errors.ArenaError("?"), errors.ArenaError, id="ours"),
     ],
 )
@@ -82,3 +82,14 @@ async def test_unreachable_server_is_an_environment_error():
     async with OrganizerClient("127.0.0.1:1", "cat_x") as organizer:
         with pytest.raises(errors.EnvironmentFaultError, match=r"no answer from 127\.0\.0\.1:1: nothing listens there"):
             await organizer.get_match(MatchId("M"))
+
+
+def test_database_that_is_away_is_told_without_its_name():
+    """Whoever follows something knows by the error that it goes on."""
+    refused = refusal_error(errors.StoreAwayError("cannot use the store postgresql://arena@db.example/arena: full"))
+
+    told = error_from_rpc(refused, "host:1")
+
+    assert refused.code() is grpc.StatusCode.UNAVAILABLE
+    assert isinstance(told, errors.StoreAwayError)
+    assert str(told) == f"the server at host:1 did not answer: {errors.STORE_AWAY}"
