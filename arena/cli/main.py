@@ -182,6 +182,7 @@ def main() -> NoReturn:
     prepare_streams()
     code = run(sys.argv[1:])
     settle_streams()
+    gc.freeze()  # or Python would look for garbage in all that was imported, before it ends
     sys.exit(code)
 
 

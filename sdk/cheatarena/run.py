@@ -1,6 +1,7 @@
 """The main function of a bot program. It reads settings from the environment, and writes the log to stderr."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -60,6 +61,7 @@ def run(bot_class: type[Player]) -> NoReturn:
     * 130: after an interrupt, in a pool after a second one
     """
     note_play()
+    gc.freeze()  # what was imported is no garbage: neither a decision nor the end has to wait for a look at it
     replace_missing_letters()
     log_to_stderr(os.environ.get("CHEATARENA_LOG", "INFO"))
     try:

@@ -1,10 +1,11 @@
 """Explains why this package cannot be loaded if a file beside the bot has the name of a module that it needs.
 
 Python looks for modules in the folder of the script first. So a `random.py` there takes the place of Python's own
-module, and the program ends in a traceback from deep inside a library. This module needs `os` and `sys` alone, which
-Python loads before the script.
+module, and the program ends in a traceback from deep inside a library. This module needs `gc`, `os` and `sys` alone,
+which are built in or loaded before the script.
 """
 
+import gc
 import os
 import sys
 
@@ -15,6 +16,8 @@ PACKAGES = ("grpc", "google")
 def load_package() -> None:
     """Load the modules of this package. If a file of the script's folder hides one of them, print that and exit."""
     loaded = {*sys.modules}
+    collects = gc.isenabled()
+    gc.disable()  # nothing of what modules create is garbage
     try:
         import cheatarena.polling  # noqa: PLC0415  must precede every import of gRPC
         import cheatarena.run  # noqa: F401, PLC0415  only to see whether it can be loaded
@@ -24,6 +27,9 @@ def load_package() -> None:
             raise
     else:
         hidden = _find_hidden({*sys.modules} - loaded)
+    finally:
+        if collects:
+            gc.enable()
     if hidden:
         for file, what in hidden:
             sys.stderr.write(f"{file} hides {what}, which cheatarena needs: rename it\n")
