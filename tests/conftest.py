@@ -1,6 +1,7 @@
 """Settings of all tests: a slow machine fails no test, and programs that a test leaves behind are killed."""
 
 import logging
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -8,14 +9,15 @@ import structlog
 from hypothesis import settings
 
 from tests.support.commands import end_sessions
+from tests.support.worker_shares import share_out
 
 settings.register_profile("arena", deadline=None)
 settings.load_profile("arena")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests of whole programs: these wait for long, and at the end no others would run meanwhile."""
-    items.sort(key=lambda item: "e2e" not in item.path.parts)
+    """Let every worker begin with tests of whole programs."""
+    items[:] = share_out(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), lambda item: item.path)
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from arena.fleet.assembly.node import run_node_loop
 from arena.fleet.runner.host import open_local_host
 from arena.server.config.server_config import ServerConfig
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 BROKEN = Path(__file__).with_name("broken_bot.py")
 RAW = Path(__file__).parents[2] / "e2e" / "raw_bot.py"
