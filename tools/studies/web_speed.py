@@ -30,8 +30,9 @@ from arena.match.referee.inputs import rebase_record
 from arena.match.referee.match_record import derive_match_record, new_match_row
 from arena.match.referee.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.server.store.database import columns_of
+from arena.server.store.dialect import add_pairs
 from arena.server.store.journal_file import JournalFile
-from arena.server.store.match_summaries import bot_rows
+from arena.server.store.match_summaries import bots_of
 from arena.server.store.open_store import open_store
 from arena.server.store.tables import DEALS, GAMES, MATCH_BOTS, MATCHES
 from tests.support.recorded_matches import CREATED_AT
@@ -73,7 +74,7 @@ def _add(numbers: Sequence[int], match: MatchRow, game: GameRow, deal: DealRow, 
     """Store copies of a match with these numbers."""
     rows = [_copy_match(match, number) for number in numbers]
     connection.execute(insert(MATCHES), [columns_of(row) for row in rows])
-    connection.execute(insert(MATCH_BOTS), [bot for row in rows for bot in bot_rows(row)])
+    add_pairs(connection, MATCH_BOTS, [bot for row in rows for bot in bots_of(row)])
     connection.execute(insert(GAMES), [columns_of(replace(game, match_id=row.match_id)) for row in rows])
     connection.execute(insert(DEALS), [columns_of(_copy_deal(deal, row)) for row in rows])
 

@@ -224,7 +224,7 @@ class ResultStore(Protocol):
         """Store finished games of a match; those stored already stay unchanged. Raises what `end_match` raises."""
 
     async def end_match(self, row: MatchRow) -> None:
-        """Replace the match's row by its final state.
+        """Store how a match has ended. What its row says of its beginning stays.
 
         Raises MatchMovedError if the match goes on in another journal, or under another number, than the row names.
         Raises UnknownNameError, StoreError.

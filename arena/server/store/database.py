@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import fields
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeAlias, TypeVar
 
@@ -180,7 +180,12 @@ class StorePart:
 
 def columns_of(value: "DataclassInstance") -> dict[str, Any]:
     """Return a value's fields by column. The contents of the fields may be large and are not copied."""
-    return {each.name: getattr(value, each.name) for each in fields(value)}
+    return {name: getattr(value, name) for name in _field_names(type(value))}
+
+
+@cache
+def _field_names(kind: "type[DataclassInstance]") -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
 
 
 def value_from_row(row: Row[Any], kind: type[T]) -> T:

@@ -4,13 +4,28 @@ Everything else is SQL that SQLAlchemy writes for both. Texts are compared by th
 names do not depend on the language of a machine.
 """
 
-from typing import Final
+from collections.abc import Collection, Sequence
+from typing import Any, Final
 
-from sqlalchemy import BigInteger, Connection, Integer, MetaData, String, Text
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    any_,
+    func,
+    literal,
+    select,
+)
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.dialects.sqlite.dml import OnConflictClause
 
-__all__ = ["fit_to_postgres", "is_sqlite", "upsert"]
+__all__ = ["add_pairs", "fit_to_postgres", "is_one_of", "is_sqlite", "upsert"]
 
 # PostgreSQL's compiler renders these clauses too, once they say that they name no constraint. Its own insert would load
 # its dialect in every server.
@@ -21,6 +36,30 @@ _POSTGRES: Final = "postgresql"
 
 def is_sqlite(connection: Connection) -> bool:
     return connection.dialect.name == "sqlite"
+
+
+def is_one_of(connection: Connection, column: ColumnElement[str], values: Collection[str]) -> ColumnElement[bool]:
+    """Return whether a column has one of these texts.
+
+    PostgreSQL gets them as one array, so the statement is compiled once, and not for each number of texts.
+    """
+    return column.in_(values) if is_sqlite(connection) else column == any_(_texts(values))
+
+
+def add_pairs(connection: Connection, table: Table, pairs: Sequence[tuple[str, str]]) -> None:
+    """Add rows of two texts, unless they are there. PostgreSQL gets all of them in one statement."""
+    if is_sqlite(connection):
+        names = table.columns.keys()
+        connection.execute(
+            upsert(table).on_conflict_do_nothing(), [dict(zip(names, pair, strict=True)) for pair in pairs]
+        )
+        return
+    both = select(*(func.unnest(_texts([pair[place] for pair in pairs])) for place in (0, 1)))
+    connection.execute(upsert(table).from_select(table.columns.keys(), both).on_conflict_do_nothing())
+
+
+def _texts(values: Collection[str]) -> ColumnElement[Any]:
+    return literal(list(values), ARRAY(Text))
 
 
 def fit_to_postgres(metadata: MetaData) -> None:

@@ -124,9 +124,8 @@ def _begin_in_database(connection: Connection) -> None:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
 
-def _to_json(value: Any) -> str:
-    """Return plain values as compact JSON. Raises ValueError for NaN and infinity."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_to_json: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+"""Returns plain values as compact JSON. Raises ValueError for NaN and infinity."""
 
 
 def _to_json_late(value: Any) -> str:

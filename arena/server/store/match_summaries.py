@@ -61,9 +61,9 @@ def find_matches_of(
     return found[:limit], found[limit - 1] if len(found) > limit else None
 
 
-def bot_rows(row: MatchRow) -> list[dict[str, str]]:
+def bots_of(row: MatchRow) -> list[tuple[str, str]]:
     """Return the rows that say which bots play in a match. An instance of a bot (NAME/1) counts as the bot."""
-    return [{"bot": bot, "match_id": row.match_id} for bot in {name.partition("/")[0] for name in row.entrants}]
+    return [(bot, row.match_id) for bot in {name.partition("/")[0] for name in row.entrants}]
 
 
 def _select_newest(limit: int, before: MatchId | None, wanted: MatchSearch) -> Select[Any]:

@@ -22,8 +22,8 @@ from arena.server.store.database import (
     value_from_row,
     writes,
 )
-from arena.server.store.dialect import upsert
-from arena.server.store.match_summaries import bot_rows, find_matches_of, read_newest, read_summaries
+from arena.server.store.dialect import add_pairs, is_one_of, upsert
+from arena.server.store.match_summaries import bots_of, find_matches_of, read_newest, read_summaries
 from arena.server.store.sealed_rows import open_game_rows, open_rows
 from arena.server.store.tables import DEALS, GAMES, IS_SHARED, MATCH_BOTS, MATCHES
 
@@ -33,7 +33,8 @@ _IDENTIFYING_COLUMNS: Final = (MATCHES.c.created_at, MATCHES.c.game, MATCHES.c.p
 """If a match is added again, these columns are the same. If they differ, it is another match with the same id."""
 _AFTER_ANY_ID: Final = "\x7f"
 """Sorts after every character of an id."""
-_ADD_BOTS: Final = upsert(MATCH_BOTS).on_conflict_do_nothing()
+_ENDING: Final = ("state", "termination", "strikes", "statistics", "faults")
+"""What the end of a match changes in its row."""
 _END: Final = update(MATCHES).where(MATCHES.c.match_id == bindparam("ended"))
 
 
@@ -56,12 +57,12 @@ class SqlResultStore(StorePart):
         once = upsert(MATCHES).on_conflict_do_nothing(index_elements=["match_id"])
         connection.execute(once, [columns_of(row) for row in rows])
         ids = [row.match_id for row in rows]
-        wanted = select(MATCHES.c.match_id, *_IDENTIFYING_COLUMNS).where(MATCHES.c.match_id.in_(ids))
+        wanted = select(MATCHES.c.match_id, *_IDENTIFYING_COLUMNS).where(is_one_of(connection, MATCHES.c.match_id, ids))
         stored = {match_id: values for match_id, *values in connection.execute(wanted)}
         for row in rows:
             if stored[row.match_id] != [getattr(row, column.name) for column in _IDENTIFYING_COLUMNS]:
                 raise StoreError(f"the store has another match {row.match_id!r} already")
-        connection.execute(_ADD_BOTS, [bot for row in rows for bot in bot_rows(row)])
+        add_pairs(connection, MATCH_BOTS, [bot for row in rows for bot in bots_of(row)])
         return [None] * len(rows)
 
     @writes
@@ -75,7 +76,7 @@ class SqlResultStore(StorePart):
             moved = {"number": row.number, "journal": row.journal}
             add = upsert(MATCHES).values(columns_of(row))
             connection.execute(add.on_conflict_do_update(index_elements=["match_id"], set_=moved))
-            connection.execute(_ADD_BOTS, bot_rows(row))
+            add_pairs(connection, MATCH_BOTS, bots_of(row))
             deal = {"match_number": row.number, "journal": row.journal}
             connection.execute(update(DEALS).where(DEALS.c.match_id == row.match_id).values(deal))
 
@@ -99,7 +100,8 @@ class SqlResultStore(StorePart):
 
     def _end_matches(self, connection: Connection, rows: Sequence[MatchRow]) -> Sequence[None]:
         _refuse_late_writers(connection, rows)
-        connection.execute(_END, [{"ended": row.match_id} | columns_of(row) for row in rows])
+        ends = [{"ended": row.match_id, **{name: getattr(row, name) for name in _ENDING}} for row in rows]
+        connection.execute(_END, ends)
         return [None] * len(rows)
 
     @reads
@@ -207,7 +209,8 @@ def _refuse_late_writers(connection: Connection, rows: Sequence[MatchRow]) -> No
     The matches cannot move before the transaction ends.
     """
     ids = {row.match_id for row in rows}
-    wanted = select(MATCHES.c.match_id, MATCHES.c.journal, MATCHES.c.number).where(MATCHES.c.match_id.in_(ids))
+    wanted = select(MATCHES.c.match_id, MATCHES.c.journal, MATCHES.c.number)
+    wanted = wanted.where(is_one_of(connection, MATCHES.c.match_id, ids))
     stored = {match_id: place for match_id, *place in connection.execute(wanted.with_for_update())}
     for row in rows:
         if row.match_id not in stored:
