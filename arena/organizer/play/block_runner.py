@@ -88,6 +88,7 @@ class BlockRunner:
             if table is not None and not table.is_over and not records.get(match_id) and match_id not in playing
         ]
         if lost:
+            await self._wait_for_tables(row, playing, node)
             await self._ledger.void_attempt(row, f"the journal of game {lost[0]} is lost", by="host")
         else:
             tables = [
@@ -105,6 +106,11 @@ class BlockRunner:
         """Return the stored match of each table of an attempt; None for a table whose match is not stored."""
         found = await self._ledger.retry_until_stored(lambda: self._store.results.matches_with_games(row.matches))
         return [StoredMatch(*found[match_id]) if match_id in found else None for match_id in row.matches]
+
+    async def _wait_for_tables(self, row: BlockRow, playing: Collection[MatchId], node: TableNode) -> None:
+        """Return when the tables that go on are over: the deals of a void attempt are revealed. Raises LineCutError."""
+        for index in (index for index, match_id in enumerate(row.matches) if match_id in playing):
+            await node.play_shared_table(self._shared_table(row, index, (), {}))
 
     def _shared_table(
         self, row: BlockRow, index: int, away: Collection[str], records: Mapping[MatchId, Sequence[bytes]]
