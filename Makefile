@@ -26,7 +26,7 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-slow test-long compiled test-compiled test-compiled-again two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke report-soak league-statistics champion-statistics accomplice-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load packing pool-week score-variance kill-soak two-hosts cluster fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
+.PHONY: help setup demo test test-slow test-long compiled test-compiled test-compiled-again two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke envs-speed report-soak league-statistics champion-statistics accomplice-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load packing pool-week score-variance kill-soak two-hosts cluster fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -129,6 +129,9 @@ bench: setup  ## how fast it is here, beside its goals; BENCH_ARGS="--rows wire-
 
 bench-plot: setup  ## the picture of the benchmark's README, from the figures of the last make bench
 	$(BIN)/python -m tools.benchmarks show bench.json --plot tools/benchmarks/cost.svg
+
+envs-speed: setup  ## decisions, games and turns a second of learning environments; ENVS_ARGS="rank_lock --seconds 20"
+	$(BIN)/python -m tools.studies.envs_speed $(ENVS_ARGS)
 
 bench-smoke: setup  ## the benchmark still runs: all of it, as small as can be; part of make test and make test-long
 	$(BIN)/pytest $(PYTEST_ARGS) tests/benchmarks

@@ -16,9 +16,12 @@ ROOMS: Final = (
     "server/wire",
     "server/node",
     "games/sdk_values.py",
+    "games/*/arrays",
     "games/*/rules",
     "games/*/wire",
     "games/*/sdk_values.py",
+    "envs/table.py",
+    "envs/table_batch.py",
     "author/practice",
 )
 """The rooms and modules of the arena that are compiled, from the inside out."""

@@ -1,4 +1,4 @@
-"""Writes the reference of the command line: commands, exit codes and environment variables, as the code has them.
+"""Writes the reference: commands, exit codes, environment variables and arrays for learners, as the code has them.
 
 Usage::
 
@@ -18,6 +18,8 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.main import DEBUG_VARIABLE, GROUPS, load_command
 from arena.cli.option_groups import field_texts
 from arena.fleet.runner.host import TOKEN_VARIABLE
+from arena.games.arrays import Layout
+from arena.games.catalogue import PACKS
 from arena.server.config.read_config import ENV_PREFIX
 from arena.server.config.server_config import ServerConfig
 from cheatarena.__main__ import build_parser
@@ -35,7 +37,12 @@ ORIGIN = "`make generate` writes this page from the code."
 
 def build_pages() -> Mapping[str, str]:
     """Return the text of each page by its name."""
-    parts = {"commands.md": write_commands(), "exit_codes.md": write_exit_codes(), "environment.md": write_variables()}
+    parts = {
+        "commands.md": write_commands(),
+        "exit_codes.md": write_exit_codes(),
+        "environment.md": write_variables(),
+        "arrays.md": write_arrays(),
+    }
     return {name: "\n\n".join(texts) + "\n" for name, texts in parts.items()}
 
 
@@ -66,6 +73,26 @@ def write_sdk_commands() -> Iterator[str]:
         actions = [each for each in vars(parser)["_actions"] if each.dest != "help"]
         rows = [(_usage_of(each), f"{each.help[0].upper()}{each.help[1:]}.") for each in actions]
         yield _table(("argument or option", ""), rows)
+
+
+def write_arrays() -> Iterator[str]:
+    """Yield the parts of the page of arrays: fields of observations and actions, for each game that learners play."""
+    yield "# Fields and actions of learning environments"
+    yield f"{ORIGIN} [Learn to play](../learning.md) explains them. Seats are counted clockwise from the observer."
+    for name, pack in PACKS.items():
+        arrays = pack.load_arrays()
+        if arrays is None:
+            continue
+        yield f"## {name}: an observation has {arrays.observation.size} values"
+        yield _layout_table(arrays.observation)
+        for encoding, layout in arrays.encodings.items():
+            yield f"## {name}: {layout.size} actions in `{encoding}`"
+            yield _layout_table(layout)
+
+
+def _layout_table(layout: Layout) -> str:
+    rows = [(str(layout.starts[row.name]), f"`{row.name}`", str(row.size), row.meaning) for row in layout.rows]
+    return _table(("from", "name", "values", "meaning"), rows)
 
 
 def _usage_of(action: argparse.Action) -> str:

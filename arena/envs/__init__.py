@@ -1,7 +1,8 @@
 """Learning environments over the arena's rules: the same games as arrays, for reinforcement learning.
 
-    games ──▶ env_spec ──▶ table ──▶ aec_env, parallel_env        PettingZoo, every seat learns
-                             └─────▶ vector ──▶ gymnasium_vector   many tables at once
+    games ──▶ env_spec ──▶ table ──▶ aec_env, parallel_env                              PettingZoo: all seats learn
+                             └─────▶ vector_tables ──▶ process_tables                  many tables: all seats learn
+                                          └──────────▶ learner_tables ──▶ gymnasium_env  one seat against a pool
 
 Nothing is imported before it is asked for, since numpy, Gymnasium and PettingZoo come with the extra `envs`.
 """
@@ -13,11 +14,19 @@ from arena.errors import NotInstalledError
 
 if TYPE_CHECKING:
     from arena.envs.aec_env import AecEnv
+    from arena.envs.gymnasium_env import EndAtIllegalAction, GymnasiumEnv, GymnasiumVectorEnv
     from arena.envs.parallel_env import ParallelEnv
+    from arena.envs.process_tables import ProcessTables
+    from arena.envs.vector_tables import VectorTables
 
 _MODULES: Final = {
     "AecEnv": "arena.envs.aec_env",
+    "EndAtIllegalAction": "arena.envs.gymnasium_env",
+    "GymnasiumEnv": "arena.envs.gymnasium_env",
+    "GymnasiumVectorEnv": "arena.envs.gymnasium_env",
     "ParallelEnv": "arena.envs.parallel_env",
+    "ProcessTables": "arena.envs.process_tables",
+    "VectorTables": "arena.envs.vector_tables",
 }
 
 
@@ -35,4 +44,12 @@ def __getattr__(name: str) -> Any:
         ) from error
 
 
-__all__ = ["AecEnv", "ParallelEnv"]
+__all__ = [
+    "AecEnv",
+    "EndAtIllegalAction",
+    "GymnasiumEnv",
+    "GymnasiumVectorEnv",
+    "ParallelEnv",
+    "ProcessTables",
+    "VectorTables",
+]

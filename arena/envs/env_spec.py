@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from arena.envs.table import EnvTable
 from arena.errors import OptionError
@@ -11,6 +11,9 @@ from arena.games.catalogue import arrays_of, pack_of, resolve_game_and_preset
 from arena.match.game import Game, Style
 
 SEATS: Final = 4
+
+Arguments: TypeAlias = tuple[str, Mapping[str, object], int, str]
+"""Preset, options, seats and encoding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class EnvSpec:
         return self.arrays.encodings[self.encoding]
 
     @property
-    def arguments(self) -> tuple[str, Mapping[str, object], int, str]:
+    def arguments(self) -> Arguments:
         """The arguments of `resolve_spec` that give this value again."""
         return self.preset, self.options, self.seats, self.encoding
 

@@ -5,6 +5,7 @@
 * Where the number laid may differ from the number claimed, it does not, as far as the hand and the rules allow.
 """
 
+from functools import lru_cache
 from typing import Final
 
 from arena.games.cheat.arrays.card_counts import JOKER_KIND, KINDS, NO_CARDS, count_to_bytes
@@ -27,8 +28,6 @@ class MacroChoice:
     """The choice of one seat in its turn."""
 
     def __init__(self) -> None:
-        self._rows: dict[tuple[int, int, CountRanges, int], bytes] = {}
-        """The part of a mask for one rank, by true and false cards of the hand and by the options."""
         self._hand: Hand = ()
         self._kinds = NO_CARDS
         self._options: TurnOptions | None = None
@@ -44,17 +43,15 @@ class MacroChoice:
         assert options is not None
         if options.face_up:
             return _ANSWER_MASKS[pack_flags(options)] + b"".join(_open_rows(options, kinds))
-        size, jokers = sum(kinds), kinds[JOKER_KIND]
-        counts, flags = options.counts, pack_flags(options)
+        size, jokers, limit = sum(kinds), kinds[JOKER_KIND], MAX_MACRO_CLAIM
+        counts, zero, fewest = options.counts, options.zero, -1
+        if options.laid is not None:
+            fewest = min(options.laid[0], limit)
         rows = list(_NO_RANKS)
         for rank in options.ranks:
-            true = kinds[rank] + jokers
-            key = (true, size - true, counts, flags)
-            row = self._rows.get(key)
-            if row is None:
-                row = self._rows[key] = _legal_pairs(true, size - true, options)
-            rows[rank] = row
-        return _ANSWER_MASKS[flags] + b"".join(rows)
+            true = kinds[rank] + jokers  # more cards than a claim can name make no difference
+            rows[rank] = _legal_pairs(min(true, limit), min(size - true, limit), counts, zero, fewest)
+        return _ANSWER_MASKS[pack_flags(options)] + b"".join(rows)
 
     def choose(self, action: int) -> Action:
         options = self._options
@@ -63,26 +60,25 @@ class MacroChoice:
             return ANSWERS[action]
         rank, pair = divmod(action - _PLAY, MACRO_PLAYS)
         count, true = _PAIRS[pair]
-        laid = _laid_for(count, options)
+        laid = count if options.laid is None else _laid_for(count, *options.laid)
         return Play(pick_codes(self._hand, _choose_kinds(self._kinds, rank, laid, true)), count, rank)
 
 
-def _laid_for(count: int, options: TurnOptions) -> int:
-    """Return how many cards are laid for a claimed number."""
-    if options.laid is None or count == 0:
-        return count
-    fewest, most = options.laid
-    return min(max(count, fewest), most)
+def _laid_for(count: int, fewest: int, size: int) -> int:
+    """Return how many cards are laid for a claimed number.
+
+    `fewest` is -1 if the number laid must be the number claimed. Otherwise it is the fewest, and `size` the most.
+    """
+    return count if fewest < 0 or count == 0 else min(max(count, fewest), size)
 
 
-def _legal_pairs(true_cards: int, false_cards: int, options: TurnOptions) -> bytes:
+@lru_cache(maxsize=1 << 14)
+def _legal_pairs(true_cards: int, false_cards: int, counts: CountRanges, zero: bool, fewest: int) -> bytes:
     """Return for each pair whether it is legal for a rank of which the hand has so many true and false cards."""
-    allowed = {count for first, last in options.counts for count in range(first, last + 1)} | (
-        {0} if options.zero else set()
-    )
+    allowed = {count for first, last in counts for count in range(first, last + 1)} | ({0} if zero else set())
     row = bytearray(MACRO_PLAYS)
     for index, (count, true) in enumerate(_PAIRS):
-        laid = _laid_for(count, options)
+        laid = _laid_for(count, fewest, true_cards + false_cards)
         row[index] = count in allowed and laid - false_cards <= true <= min(laid, true_cards)
     return bytes(row)
 
@@ -115,5 +111,5 @@ def _choose_kinds(kinds: bytes, rank: int, laid: int, true: int) -> bytes:
     return bytes(chosen)
 
 
-_ANSWER_MASKS: Final = tuple([bytes((flags >> 1 & 1, flags >> 2 & 1, flags >> 3 & 1, 0)) for flags in range(16)])
+_ANSWER_MASKS: Final = tuple([bytes((flags & 1, flags >> 1 & 1, flags >> 2 & 1, 0)) for flags in range(16)])
 """The part of a mask before the plays, by the flags of the options."""

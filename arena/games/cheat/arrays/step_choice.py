@@ -4,6 +4,7 @@ It is complete but for suits: of several cards of a rank, the first in canonical
 one path. One card is as good as the other, unless the seat takes the pile later and would recognise its own cards.
 """
 
+from functools import lru_cache
 from typing import Final
 
 from arena.games.cheat.arrays.card_counts import JOKER_KIND, KINDS, NO_CARDS, count_to_bytes
@@ -27,8 +28,6 @@ class StepChoice:
     """The choice of one seat in its turn."""
 
     def __init__(self) -> None:
-        self._masks: dict[tuple[bytes, CountRanges, int], bytes] = {}
-        """Masks of claims, by what the options say of them."""
         self._hand: Hand = ()
         self._kinds = NO_CARDS
         self._options: TurnOptions | None = None
@@ -52,13 +51,8 @@ class StepChoice:
         assert options is not None
         if self._is_claimed:
             return self._mask_cards(options)
-        if options.face_up:
-            return bytes(_mask_claims(options, self._kinds))
-        key = (options.ranks, options.counts, pack_flags(options))
-        found = self._masks.get(key)
-        if found is None:
-            found = self._masks[key] = bytes(_mask_claims(options, None))
-        return found
+        kinds = self._kinds if options.face_up else None
+        return _mask_claims(options.ranks, options.counts, pack_flags(options), kinds)
 
     def choose(self, action: int) -> Action | None:
         options = self._options
@@ -107,23 +101,23 @@ class StepChoice:
 
 
 def pack_flags(options: TurnOptions) -> int:
-    """Return the flags of the options as one number."""
-    return options.zero | options.can_pass << 1 | options.can_call << 2 | options.can_believe << 3
+    """Return the flags of the options as one number: pass, call, believe, and a claim of no cards."""
+    return options.can_pass | options.can_call << 1 | options.can_believe << 2 | options.zero << 3
 
 
-def _mask_claims(options: TurnOptions, kinds: bytes | None) -> bytearray:
-    """Return which claims are legal. `kinds` has the hand if the claim must be true."""
+@lru_cache(maxsize=1 << 12)
+def _mask_claims(ranks: bytes, counts: CountRanges, flags: int, kinds: bytes | None) -> bytes:
+    """Return which claims are legal, and which answers. `kinds` has the hand if the claim must be true."""
     mask = bytearray(_SIZE)
-    mask[0], mask[1], mask[2] = options.can_pass, options.can_call, options.can_believe
-    for rank in options.ranks:
+    mask[0], mask[1], mask[2] = flags & 1, flags >> 1 & 1, flags >> 2 & 1
+    for rank in ranks:
         at = _CLAIM + rank * CLAIM_COUNTS
-        if options.zero:
-            mask[at] = 1
+        mask[at] = flags >> 3
         most = CLAIM_COUNTS if kinds is None else true_set_size(kinds, rank)
-        for first, last in options.counts:
+        for first, last in counts:
             for count in range(first, min(last, most) + 1):
                 mask[at + count] = 1
-    return mask
+    return bytes(mask)
 
 
 def true_set_size(kinds: bytes, rank: int) -> int:
