@@ -228,7 +228,7 @@ def test_unknown_preset_and_bad_seed_are_refused():
     with pytest.raises(UnknownNameError, match="did you mean standard"):
         AecEnv("standart")
     with pytest.raises(OptionError, match="seed must be a whole number"):
-        AecEnv("standard").reset(seed="one")  # type: ignore[arg-type]
+        AecEnv("standard").reset(seed="one")  # type: ignore[arg-type]  # what a user may do
 
 
 # ---- copies and other processes
