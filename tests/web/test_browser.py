@@ -481,7 +481,7 @@ def test_long_game_opens_and_steps_fast(page, tmp_path):
     opened = OpenedGame(page, tmp_path / "game.html")
     _, step_ms = opened.step(200)
 
-    assert 0 < opened.busy_ms < 2_000, "twice what is promised: cores that share a cache are slower"
+    assert 0 < opened.busy_ms < 1_000
     assert 0 < step_ms < 2 * 1000 / 60
     page.keyboard.press("End")
     assert "game 0 is over" in page.locator("#lines tr.now").inner_text()

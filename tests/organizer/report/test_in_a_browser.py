@@ -118,7 +118,7 @@ def test_player_shows_the_turn_that_a_link_names(tmp_path):
     page = Page(render_in_browser(folder / "replays" / "M1.html", tmp_path / "profile", "#t1"))
 
     assert ("tr", ("class", "id"), "fault move now") in page.elements
-    assert page.elements["b", ("class", "data-card"), "card"] == 3  # two hands, and the row between them
+    assert page.elements["b", ("class",), "card"] == 3  # two hands, and the row between them
 
 
 def test_every_link_of_hostile_site_leads_to_its_own_files(tmp_path):

@@ -3,26 +3,23 @@
 (() => {
   const find = (id) => document.getElementById(id);
   const lines = find("lines");
-  const rows = Array.from(lines.tBodies[0].rows);
+  const rows = Array.from(lines.querySelectorAll("tbody tr"));
   const slider = find("slider");
   const places = Array.from(document.querySelectorAll("#player .place")).sort((a, b) => a.dataset.seat - b.dataset.seat);
   const { faces, steps } = JSON.parse(find("data").textContent);
   const MOST_CARDS = 60;
   const MOST_IN_GROUP = 12;
   const MOST_GROUPS = 24;
-  const LISTED = 100;
   const MOST_MOVED = 8;
   const box = find("moves");
   let at = 0;
-  let [first, end] = [0, rows.length];
+  let near = [];
   let timer = null;
 
   // ---- the table at each line. A step has what has changed: h hands and s notes by seat, t other rows, o their order.
   // A card that only its owner knows begins with ~.
 
-  const orders = new Map(faces.map(([card], index) => [card, index]));
   const nameOf = (card) => card.replace("~", "");
-  const orderOf = (card) => orders.get(nameOf(card)) ?? -1;
   const readCount = (text) => (text === "?" ? null : Number(text));
 
   function readCards(words, { cards, backs } = { cards: [], backs: 0 }) {
@@ -34,7 +31,7 @@
       else if (word[0] === "+") held.push(rest);
       else held.splice(held.indexOf(rest), 1);
     }
-    return { cards: held.sort((a, b) => orderOf(a) - orderOf(b)), backs: hidden };
+    return { cards: held, backs: hidden };
   }
 
   function readRow([text, kept, added, dice], before) {
@@ -64,7 +61,31 @@
   const tables = [];
   for (const step of steps) tables.push(follow(tables.at(-1) ?? nothing, step));
 
-  // ---- drawing
+  // ---- drawing. What stays in its place keeps its nodes, so a step lays out only what is new.
+
+  const keyOf = new WeakMap();
+
+  // Let a holder have a node for each key, in this order, and return those that `make` has made.
+  function keep(holder, keys, make) {
+    const spare = new Map(keys.map((key) => [key, []]));
+    for (const node of [...holder.children]) spare.get(keyOf.get(node))?.push(node) ?? node.remove();
+    const made = [];
+    const nodes = keys.map((key) => {
+      const kept = spare.get(key).shift();
+      if (kept) return kept;
+      const node = make(key);
+      keyOf.set(node, key);
+      made.push(node);
+      return node;
+    });
+    for (const node of [...spare.values()].flat()) node.remove();
+    let next = holder.firstChild;
+    for (const node of nodes) {
+      if (node === next) next = next.nextSibling;
+      else holder.insertBefore(node, next);
+    }
+    return made;
+  }
 
   function build(kind, name, ...content) {
     const built = document.createElement(kind);
@@ -73,36 +94,35 @@
     return built;
   }
 
+  const orders = new Map(faces.map(([card], index) => [card, index]));
+  const orderOf = (card) => orders.get(nameOf(card)) ?? -1;
+  const sort = (cards) => [...cards].sort((a, b) => orderOf(a) - orderOf(b));
   const drawnFaces = new Map(faces.map(([card, title, symbol, colour]) => [
     card,
     build("b", `card ${colour}${title.length > 2 ? " word" : ""}`, build("span", "", title), build("span", "", symbol)),
   ]));
   const unknownFace = (card) => build("b", "card", build("span", "", card));
   const eye = () => (find("eye")?.value ? Number(find("eye").value) : null);
+  const BACK = "";
 
-  function drawCard(card, isUnseen) {
-    const drawn = (drawnFaces.get(nameOf(card)) ?? unknownFace(nameOf(card))).cloneNode(true);
-    drawn.dataset.card = card;
-    if (isUnseen) drawn.classList.add("unseen");
-    return drawn;
-  }
+  const drawCard = (card) => (card === BACK ? build("i", "") : (drawnFaces.get(nameOf(card)) ?? unknownFace(nameOf(card))).cloneNode(true));
 
-  function drawCards({ cards, backs }, owner, most) {
+  function fillCards(holder, { cards, backs }, owner, most) {
     const seer = eye();
-    const shown = cards.slice(0, most).map((card) => drawCard(card, card[0] === "~" && seer !== null && seer !== owner));
-    const hidden = Array.from({ length: Math.min(backs ?? 1, most) }, () => build("i", ""));
-    return [...shown, ...hidden];
+    const shown = sort(cards).slice(0, most);
+    const made = keep(holder, [...shown, ...Array(Math.min(backs ?? 1, most)).fill(BACK)], drawCard);
+    shown.forEach((card, index) => holder.children[index].classList.toggle("unseen", card[0] === "~" && seer !== null && seer !== owner));
+    holder.setAttribute("aria-label", wordsOf({ cards, backs }) || "no cards");
+    return made;
   }
 
   const countOf = ({ cards, backs }) => cards.length + (backs ?? 0);
-  const wordsOf = ({ cards, backs }) => [...cards.map(nameOf), backs === null ? "? cards" : backs ? `${backs} face down` : ""].join(" ").trim();
+  const wordsOf = ({ cards, backs }) => [...sort(cards).map(nameOf), backs === null ? "? cards" : backs ? `${backs} face down` : ""].join(" ").trim();
 
   function fillHand(place, hand, seat) {
-    const holder = place.querySelector(".hand");
-    holder.replaceChildren(...drawCards(hand, seat, MOST_CARDS));
-    holder.setAttribute("aria-label", wordsOf(hand) || "no cards");
     const count = countOf(hand);
     place.querySelector(".holds").textContent = hand.backs === null ? "? cards" : count === 1 ? "1 card" : `${count} cards`;
+    return fillCards(place.querySelector(".hand"), hand, seat, MOST_CARDS);
   }
 
   function fillNotes(place, [standing, isAsked, turn, ...badges]) {
@@ -113,70 +133,62 @@
   }
 
   function drawGroup(group) {
-    const holder = build("span", "hand", ...drawCards(group, group.owner, MOST_IN_GROUP));
+    const holder = build("span", "hand");
     holder.setAttribute("role", "img");
-    holder.setAttribute("aria-label", wordsOf(group));
+    fillCards(holder, group, group.owner, MOST_IN_GROUP);
     return build("span", `layer${group.isLie ? " lie" : ""}`, holder, ...(group.claim ? [build("small", "", group.claim)] : []));
   }
 
-  function drawRow(label, { text, groups, dice }) {
-    const layers = groups.length ? [build("span", "layers", ...groups.slice(-MOST_GROUPS).map(drawGroup))] : [];
-    const row = build("div", "", build("dt", "", label), build("dd", "", ...dice.map((eyes) => build("span", `die d${eyes}`)), ...layers, text));
-    row.dataset.label = label;
-    return row;
+  const drawRow = (label) => build("div", "", build("dt", "", label), build("dd", "", build("span", ""), build("span", "layers"), ""));
+
+  function fillRow(row, { text, groups, dice }) {
+    const [eyes, layers, words] = row.lastChild.childNodes;
+    keep(eyes, dice, (number) => build("span", `die d${number}`));
+    words.data = text;
+    return keep(layers, groups.slice(-MOST_GROUPS), drawGroup).flatMap((layer) => [...layer.querySelector(".hand").children]);
   }
 
-  function fillRows(before, now) {
-    const list = find("table");
-    const old = new Map(Array.from(list.children, (row) => [row.dataset.label, row]));
-    const isKept = (label) => old.has(label) && before?.rows.get(label) === now.rows.get(label);
-    list.replaceChildren(...now.order.map((label) => (isKept(label) ? old.get(label) : drawRow(label, now.rows.get(label)))));
-  }
+  const rowOf = (label) => Array.from(find("table").children).find((row) => keyOf.get(row) === label);
 
+  // Draw a table in place of the one before, and return the nodes of new cards, by seat or by label.
   function draw(before, now) {
+    const made = new Map();
     places.forEach((place, seat) => {
-      if (before?.hands[seat] !== now.hands[seat]) fillHand(place, now.hands[seat], seat);
+      if (before?.hands[seat] !== now.hands[seat]) made.set(seat, fillHand(place, now.hands[seat], seat));
       if (before?.notes[seat] !== now.notes[seat]) fillNotes(place, now.notes[seat]);
     });
-    if (before?.rows !== now.rows || before?.order !== now.order) fillRows(before, now);
+    if (before?.order !== now.order) keep(find("table"), now.order, drawRow);
+    for (const label of now.order) {
+      if (before?.rows.get(label) !== now.rows.get(label)) made.set(label, fillRow(rowOf(label), now.rows.get(label)));
+    }
+    return made;
+  }
+
+  function redraw() {
+    find("table").replaceChildren();
+    draw(null, tables[at]);
   }
 
   // ---- motion: cards that a hand or a row has gained come from where most were lost
 
   const centreOf = (box) => [box.left + box.width / 2, box.top + box.height / 2];
 
-  function holdersOf(before, now) {
-    const rowsNow = now.order.filter((label) => before.rows.get(label) !== now.rows.get(label));
+  // How many cards each hand and row has gained, by seat or by label.
+  function gainsOf(before, now) {
     const sum = (row) => (row?.groups ?? []).reduce((total, group) => total + countOf(group), 0);
-    return [
-      ...places.map((place, seat) => ({
-        find: () => place.querySelector(".hand"), old: before.hands[seat].cards, gain: countOf(now.hands[seat]) - countOf(before.hands[seat]),
-      })),
-      ...rowsNow.map((label) => ({
-        find: () => Array.from(find("table").children).find((row) => row.dataset.label === label) ?? find("table"),
-        old: (before.rows.get(label)?.groups ?? []).flatMap((group) => group.cards),
-        gain: sum(now.rows.get(label)) - sum(before.rows.get(label)),
-      })),
-    ];
+    return new Map([
+      ...now.hands.map((hand, seat) => [seat, countOf(hand) - countOf(before.hands[seat])]),
+      ...now.order.map((label) => [label, sum(now.rows.get(label)) - sum(before.rows.get(label))]),
+    ]);
   }
 
-  function newCards(holder) {
-    const left = [...holder.old];
-    const faceUp = Array.from(holder.find().querySelectorAll(".card")).filter((card) => {
-      const index = left.indexOf(card.dataset.card);
-      if (index >= 0) left.splice(index, 1);
-      return index < 0;
-    });
-    return faceUp.length ? faceUp : Array.from(holder.find().querySelectorAll("i")).slice(-holder.gain);
+  function findGiver(gains) {
+    const [most] = [...gains].reduce((least, each) => (each[1] < least[1] ? each : least), [null, 0]);
+    return (typeof most === "number" ? places[most].querySelector(".hand") : rowOf(most)) ?? find("table");
   }
 
-  function move(before, now, duration) {
-    const holders = holdersOf(before, now);
-    const giver = holders.reduce((most, each) => (each.gain < (most?.gain ?? 0) ? each : most), null);
-    const [x, y] = centreOf((giver?.find() ?? find("table")).getBoundingClientRect());
-    draw(before, now);
-    const moved = holders.filter((each) => each.gain > 0).flatMap(newCards);
-    const ends = moved.map((card) => centreOf(card.getBoundingClientRect()));
+  function animate(moved, ends, [x, y]) {
+    const duration = Math.min(280, 700 / speed());
     moved.forEach((card, index) => {
       const [left, top] = ends[index];
       const keyframes = [{ transform: `translate(${x - left}px, ${y - top}px)`, zIndex: 1 }, { transform: "none", zIndex: 1 }];
@@ -186,7 +198,7 @@
 
   // ---- the line that is shown
 
-  const rowOf = (hash) => rows.find((row) => row.id !== "" && `#${row.id}` === hash);
+  const lineOf = (hash) => rows.find((row) => row.id !== "" && `#${row.id}` === hash);
   const hasMark = (row, ...marks) => marks.some((mark) => row.classList.contains(mark));
   const isMove = (row) => row.classList.contains("move");
   const isLie = (row) => hasMark(row, "L");
@@ -199,39 +211,44 @@
     find("now").className = `told-now ${row.className}`;
   }
 
-  // Of a long game, only the lines around the shown one are in the page: the others would make each step slow.
-  function listLines(from, to) {
-    [first, end] = [Math.max(0, from), Math.min(rows.length, to)];
-    lines.tBodies[0].replaceChildren(...rows.slice(first, end));
+  // The browser lays out no lines that cannot be seen (`content-visibility`), and guesses how high they are. Those around
+  // the shown line are laid out, so that it is where it seems to be.
+  function reveal({ parentNode: part }) {
+    const around = [part.previousElementSibling, part, part.nextElementSibling].filter(Boolean);
+    for (const each of near) each.classList.toggle("near", around.includes(each));
+    for (const each of around) each.classList.add("near");
+    near = around;
   }
 
-  function listMore() {
-    const height = box.scrollHeight;
-    if (box.scrollTop < box.clientHeight / 2 && first > 0) {
-      listLines(first - LISTED, end);
-      box.scrollTop += box.scrollHeight - height;
-    } else if (box.scrollTop > height - 1.5 * box.clientHeight && end < rows.length) listLines(first, end + LISTED);
+  // Return by how much the list must scroll to show a line.
+  function offsetOf(row) {
+    const [line, list] = [row.getBoundingClientRect(), box.getBoundingClientRect()];
+    const isSeen = line.top > list.top + 60 && line.top < list.bottom - 60;
+    return isSeen ? 0 : line.top - list.top - list.height / 2;
   }
 
-  function scrollTo(index) {
-    const isListed = index >= first && index < end;
-    if (!isListed || end - first > 2 * LISTED) listLines(index - LISTED / 2, index + LISTED / 2);
-    const top = rows[index].offsetTop;
-    const isSeen = top > box.scrollTop + 60 && top < box.scrollTop + box.clientHeight - 60;
-    if (!isSeen) box.scrollTop = top - box.clientHeight / 2;
-  }
-
+  // Places are read before anything is written, and once after: each reading between two writings costs a layout.
   function show(index) {
     const before = at;
-    rows[at].classList.remove("now");
     at = Math.max(0, Math.min(rows.length - 1, index));
+    const isMoving = find("motion").checked && at !== before && Math.abs(at - before) <= MOST_MOVED;
+    const gains = isMoving ? gainsOf(tables[before], tables[at]) : new Map();
+    const from = isMoving ? centreOf(findGiver(gains).getBoundingClientRect()) : null;
+
+    rows[before].classList.remove("now");
     rows[at].classList.add("now");
     slider.value = String(at);
     slider.setAttribute("aria-valuetext", `line ${at + 1} of ${rows.length}`);
     tell(rows[at]);
-    if (find("motion").checked && at !== before && Math.abs(at - before) <= MOST_MOVED) move(tables[before], tables[at], Math.min(280, 700 / speed()));
-    else if (at !== before) draw(tables[before], tables[at]);
-    scrollTo(at);
+    const made = draw(tables[before], tables[at]);
+    reveal(rows[at]);
+
+    const moved = [...made].flatMap(([place, cards]) => (gains.get(place) > 0 ? cards : []));
+    const ends = moved.map((card) => centreOf(card.getBoundingClientRect()));
+    const offset = offsetOf(rows[at]);
+
+    if (offset) box.scrollBy(0, offset);
+    if (from) animate(moved, ends, from);
   }
 
   function pause() {
@@ -292,9 +309,7 @@
       play();
     }
   });
-  find("eye")?.addEventListener("change", () => draw(null, tables[at]));
-  box.addEventListener("scroll", listMore);
-  addEventListener("beforeprint", () => listLines(0, rows.length));
+  find("eye")?.addEventListener("change", redraw);
   slider.addEventListener("input", () => go(Number(slider.value)));
   lines.addEventListener("click", (event) => {
     const row = event.target.closest("tbody tr");
@@ -302,7 +317,7 @@
   });
   // A link to a turn, on this page or from another one, shows the table at that turn.
   function showLinked() {
-    const row = rowOf(location.hash);
+    const row = lineOf(location.hash);
     if (row) {
       go(rows.indexOf(row));
       find("replay").scrollIntoView();
@@ -312,16 +327,12 @@
   window.addEventListener("hashchange", showLinked);
   window.addEventListener("load", () => setTimeout(showLinked)); // the browser has scrolled to the line meanwhile
   find("caught")?.addEventListener("click", (event) => {
-    const row = event.target.closest("a") && rowOf(event.target.closest("a").hash);
+    const row = event.target.closest("a") && lineOf(event.target.closest("a").hash);
     if (row) go(rows.indexOf(row));
   });
-  for (const index of rows.keys()) {
-    const kind = isLie(rows[index]) ? "lie" : isCall(rows[index]) ? "call" : "";
-    if (!kind) continue;
-    const mark = build("i", kind);
-    mark.style.left = `${(100 * index) / Math.max(1, rows.length - 1)}%`;
-    find("marks").append(mark);
-  }
+  const drawMarks = (isMarked, top) => rows.map((row, index) => (isMarked(row) ? `M${index} ${top}V1` : "")).join("");
+  find("lies").setAttribute("d", drawMarks(isLie, 0.4));
+  find("calls").setAttribute("d", drawMarks(isCall, 0));
   find("replay").classList.add("steps");
   find("player").hidden = false;
   draw(null, tables[0]);
