@@ -9,6 +9,7 @@ import pytest
 from arena.competition.league.accomplice_screen import AccompliceEvidence
 from arena.competition.league.adjustment import Feature, PlainReason
 from arena.competition.league.champion import Champion
+from arena.competition.league.doubts import Doubt, Sign
 from arena.competition.league.estimates import Interval
 from arena.competition.league.head_to_head import HeadToHead
 from arena.competition.league.model import Entrant
@@ -111,6 +112,19 @@ def test_entrants_that_come_last_beside_another_one_are_flagged_apart_from_pairs
     assert "No pair is flagged." in page.words
     assert page.tables["collusion/0"][1:] == [["Bob, beside Ann", "14", "14", "6.2", "38", "11", "0.0004"]]
     assert "Nobody is flagged." in page_of(collusion_method="Calls are compared.").words
+
+
+def test_doubts_stand_beside_the_flags_with_the_score_for_the_title():
+    doubt = Doubt("Ann", "Bob", Sign.BEHIND, 14, 13, 8.25, 0.031)
+    doubted = replace(SMALL.standings, doubts=(doubt,), title_scores={"Ann": 0.5})
+
+    page = page_of(collusion_method="Calls are compared.", standings=doubted)
+
+    assert page.tables["collusion/0"][1:] == [
+        ["Ann, by Bob", "finished behind", "14", "13", "8.2", "0.0310", "0.500"],
+    ]
+    assert "A doubt proves nothing" in page.words
+    assert "Doubts" not in page_of(collusion_method="Calls are compared.").words
 
 
 def test_chart_is_to_scale():
