@@ -116,7 +116,7 @@ def cut(
     made = make_cut((each for each in submissions if not pool or pool in each.pools), at)
     if to.exists() and to.read_bytes() != made.as_json():
         raise RequestError(f"{to} has another cut: it was sealed before, so name a new file")
-    write_file(to, made.as_json().decode())
+    _write_whole(to, made.as_json().decode())
     lines = [f"{each.bot}@{each.version}   {each.owner}   {each.handed_in}" for each in made.bots]
     present({"seal": made.seal, "bots": len(made.bots)}, json, [*lines, made.seal])
 
@@ -163,6 +163,16 @@ def grades(
     if not league.is_over:
         print_status(f"the league {league.file.name} is not over: these are its standings now")
     print(f"{to}: {format_count(len(rows), 'entrant')}")
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file that a kill leaves either whole or not there. Raises EnvironmentFaultError."""
+    part = path.with_name(f"{path.name}.part")
+    write_file(part, text)
+    try:
+        part.replace(path)
+    except OSError as error:
+        raise EnvironmentFaultError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _read_text(path: Path) -> str:

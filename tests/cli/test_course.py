@@ -1,9 +1,13 @@
 """`arena course` as an organizer uses it: enrol, look, cut, compare, grade."""
 
 import asyncio
+import json
 import mailbox
+import os
 import re
 import shlex
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -139,6 +143,56 @@ def test_cut_is_sealed_and_made_once(arena, tmp_path):
     other = arena("course", "cut", "2020-01-02 00:00Z", "--to", file, code=ExitCode.USAGE)
     assert "it was sealed before" in other.err
     assert "it has not passed" in arena("course", "cut", "2999-01-01 00:00Z", "--to", file, code=ExitCode.USAGE).err
+
+
+CUT_KILLED_AT_EVERY_STEP = """
+import os, signal, sys
+from pathlib import Path
+from arena.cli.main import main
+
+data, to = sys.argv[1:]
+
+def die_at(step):
+    left = step
+    def hook(event, arguments):
+        nonlocal left
+        if event in ("open", "os.rename") and to in str(arguments):
+            left -= 1
+            if left < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+    sys.addaudithook(hook)
+
+step = 0
+while True:
+    child = os.fork()
+    if not child:
+        die_at(step)
+        sys.argv = ["arena", "course", "cut", "2020-01-01 00:00Z", "--to", to, "--data", data]
+        main()
+    ended = os.waitpid(child, 0)[1]
+    if ended == 0:
+        break
+    assert ended == signal.SIGKILL, ended
+    assert not Path(to).exists(), step
+    step += 1
+print(step, Path(to).read_text().strip())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="forks")
+def test_cut_that_is_killed_at_any_file_operation_is_made_again(tmp_path):
+    """Each attempt goes on where the one before was killed, one operation later. None leaves a part of a cut."""
+    asyncio.run(_hand_in(tmp_path / "data"))
+    words = [sys.executable, "-c", CUT_KILLED_AT_EVERY_STEP, str(tmp_path / "data"), str(tmp_path / "cut.json")]
+
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=100, check=False)
+
+    assert ended.returncode == 0, ended.stderr
+    steps, _, cut = ended.stdout.splitlines()[-1].partition(" ")
+    assert int(steps) >= 2
+    assert json.loads(cut) == {"bots": [], "deadline": "2020-01-01 00:00:00.000000+00:00"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cut.json", "data"]
 
 
 def test_alike_needs_no_packages(arena, tmp_path):
