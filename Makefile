@@ -74,7 +74,7 @@ look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures
 	$(BIN)/python -m tools.studies.report_pages $(LOOK_OUT)
 	$(BIN)/python -m tools.studies.report_look $(LOOK_OUT)
 
-web-speed: setup  ## how fast the web pages are with 100 000 games; SPEED_OUT keeps the store for the next time
+web-speed: setup  ## how fast the web pages are with 100 000 games and 2 000 bots; SPEED_OUT keeps the store for the next time
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.web_speed $(SPEED_OUT)
 
 live-viewers: setup  ## what 500 viewers of a live table cost other matches, and how soon they see a move; then 10 000 viewers

@@ -1,8 +1,8 @@
 """A page: the value that it shows, as HTML and as JSON. The function of a page takes `Asked` and returns a page."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
 
 import msgspec
 from starlette.requests import Request
@@ -14,9 +14,6 @@ from arena.server.node.addresses import limited_network
 from arena.web.errors import RefusedError
 from arena.web.rendering import render_template
 from arena.web.sources import Sources
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 JSON: Final = "application/json"
 NEWEST: Final = "no-cache"
@@ -156,7 +153,6 @@ def client_address(scope: Mapping[str, Any]) -> str:
 ReadPage = Callable[[Asked], Awaitable[Page | RenderedPage | File | Response]]
 """A page's function. It returns a whole `Response` only for what is no page, such as a stream of events."""
 Read = TypeVar("Read", bound=ReadPage)
-View = TypeVar("View", bound="DataclassInstance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,15 +201,6 @@ def page_at(
         return read
 
     return add_route
-
-
-def project(source: object, kind: type[View], **given: Any) -> View:
-    """Return a value for a page: the fields that are given, and all others of `kind` from the source.
-
-    So `kind` alone says what is published. Raises AttributeError if the source lacks one of these fields.
-    """
-    taken = {each.name: getattr(source, each.name) for each in fields(kind) if each.name not in given}
-    return kind(**taken, **given)
 
 
 def render_page(page: Page) -> RenderedPage:

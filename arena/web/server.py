@@ -26,6 +26,7 @@ from arena.web.live.live_tables import LiveTables
 from arena.web.live.server_streams import ServerStreams
 from arena.web.notable import NotableGames
 from arena.web.page_meter import PageMeter
+from arena.web.pool_standings import PoolStandings
 from arena.web.rendering import load_templates
 from arena.web.session import count_logins
 from arena.web.site import read_site
@@ -86,6 +87,7 @@ async def serve_site(
             places=MatchPlaces(),
             site=read_site(site or SiteSettings(), public_url),
             notable=NotableGames(store, lambda game: pack_of(game).load_highlights(), time.monotonic),
+            standings=PoolStandings(store, time.monotonic),
             clock=time.time,
             monotonic=time.monotonic,
             limits=limits,

@@ -17,6 +17,7 @@ from arena.server.store.open_store import Store
 from arena.web.limits import UploadSlots, WebLimits
 from arena.web.live.live_tables import LiveTables
 from arena.web.notable import NotableGames
+from arena.web.pool_standings import PoolStandings
 from arena.web.site import Site
 from arena.web.workshop import Workshop
 
@@ -47,6 +48,8 @@ class Sources:
     """What the site says about itself."""
     notable: NotableGames
     """Finds games worth showing."""
+    standings: PoolStandings
+    """Keeps the standings of pools."""
     clock: Callable[[], float]
     """Returns seconds since 1970."""
     monotonic: Callable[[], float]

@@ -26,6 +26,7 @@ from arena.web.live.server_streams import ServerStreams
 from arena.web.notable import NotableGames
 from arena.web.page import PageRoute
 from arena.web.page_list import PAGES
+from arena.web.pool_standings import PoolStandings
 from arena.web.server import open_listener, serve_site
 from arena.web.session import count_logins
 from arena.web.site import Site
@@ -95,6 +96,7 @@ async def open_sources(
             places=MatchPlaces(),
             site=site or Site(),
             notable=NotableGames(store, lambda game: pack_of(game).load_highlights(), _read_clock),
+            standings=PoolStandings(store, _read_clock),
             clock=_read_clock,
             monotonic=_read_clock,
             limits=limits,

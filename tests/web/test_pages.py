@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from arena.organizer.report.site import verifier_files
-from arena.web.page import project
+from arena.web.projection import project
 from tests.organizer.report.reading import Page
 from tests.support.web_data import (
     CHEATER_GAME,

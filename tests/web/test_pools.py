@@ -22,7 +22,7 @@ from arena.match.referee.match_record import new_match_row
 from arena.match.referee.ports import MatchId, MatchRow
 from arena.server.store.open_store import open_store
 from arena.web.pages.pool_files import POLICY
-from arena.web.pages.pool_lines import build_standings
+from arena.web.pool_standings import build_standings
 from tests.organizer.report.reading import Page
 from tests.support.pool_data import (
     BOTS,
@@ -78,6 +78,21 @@ async def test_standings_have_ranks_owners_versions_and_the_provisional_ones_bel
     ]
     assert [(each["versions"], each["owner_bots"]) for each in standings] == [(2, 1), (1, 1), (1, 1), (1, 1)]
     assert [each["rated_games"] for each in standings] == [each["games"] for each in standings]
+
+
+async def test_long_standings_have_pages(pool_site, monkeypatch):
+    monkeypatch.setattr("arena.web.pages.pool._STANDINGS", 3)
+
+    first = await read(pool_site, f"{PAGE}.json")
+    last = await read(pool_site, f"{PAGE}.json?{first['next']}")
+    pages = [(await pool_site.client.get(f"{PAGE}?below={bot}")).text for bot in ("", "Ann", "Cid", "nobody")]
+
+    assert [each["bot"] for view in (first, last) for each in view["standings"]] == ["Ann", "Bob", "Cid", HOUSE]
+    assert (first["bots"], first["next"], last["next"]) == (4, "below=Cid", None)
+    links = [('rel="first"' in page, 'rel="next"' in page) for page in pages]
+    assert links == [(False, True), (True, False), (True, False), (True, False)]
+    assert "Nobody stands below that bot." in pages[-1]
+    assert first["meetings"] == last["meetings"]
 
 
 def test_standings_say_how_much_an_owner_has_tried_and_how_many_games_count():

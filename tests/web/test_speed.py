@@ -12,11 +12,11 @@ from tools.studies.web_speed import id_of, make, measure, paths_of
 @pytest.mark.slow
 @pytest.mark.long
 def test_pages_of_a_small_store_are_measured(tmp_path):
-    make(tmp_path / "data", count=300, recorded=70)
+    make(tmp_path / "data", count=300, recorded=70, bots=50)
 
-    figures = measure(tmp_path / "data", count=300, recorded=70)
+    figures = measure(tmp_path / "data", count=300, recorded=70, bots=50)
 
-    assert {name for name, _ in paths_of(300, 70)} <= {*figures}
+    assert {name for name, _ in paths_of(300, 70, 50)} <= {*figures}
     assert all(seconds > 0 for row in figures.values() for seconds in row)
 
 

@@ -1,8 +1,8 @@
 """Puts pools into a store for studies of their pages: one with ratings, meetings and seatings, one that is closed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import islice, permutations
 from random import Random
 from typing import Any, Final
 
@@ -37,11 +37,13 @@ async def add_pool(
     now: float = CREATED_AT,
     seed: int = 1,
     house: Sequence[str] = (),
+    met: Sequence[tuple[str, str]] | None = None,
 ) -> None:
     """Add a pool whose season has these matches, by id, each with its entrants.
 
     `now` is in seconds since 1970. `terms` are those of its tables. Each hour the ratings of `bots` drift at random and
-    grow more certain; a third of the bots have two versions.
+    grow more certain; a third of the bots have two versions. `met` has the pairs that have met, each in both orders;
+    without it, all bots have.
     """
     seats = max(len(entrants) for entrants in matches.values())
     settings = {"terms": terms, "seats": seats, "house_bots": list(house)}
@@ -56,7 +58,8 @@ async def add_pool(
     for hour in range(HOURS):
         at = began + hour * 3_600
         ratings = tuple(row for bot in bots for row in _rate(bot, strengths[bot], hour, random, newest=max(matches)))
-        meetings = tuple(_meet(strengths, random)) if hour == HOURS - 1 else ()
+        pairs = () if hour < HOURS - 1 else permutations(bots, 2) if met is None else met
+        meetings = tuple(_meet(pairs, strengths, random))
         games = _GAMES_AN_HOUR * (hour + 1) * len(bots) // seats
         await store.pools.add_fit(FitRow(POOL, 1, at, len(matches), (), games, ratings, meetings))
 
@@ -128,11 +131,7 @@ def _rate(bot: str, strength: float, hour: int, random: Random, newest: MatchId)
     return rows
 
 
-def _meet(strengths: Mapping[str, float], random: Random) -> list[MeetingRow]:
-    rows = []
-    for one, mine in strengths.items():
-        for other, its in strengths.items():
-            if one != other:
-                games = random.randrange(20, 80)
-                rows.append(MeetingRow(one, other, games, games / (1 + 10 ** ((its - mine) / 400))))
-    return rows
+def _meet(pairs: Iterable[tuple[str, str]], strengths: Mapping[str, float], random: Random) -> Iterator[MeetingRow]:
+    for one, other in pairs:
+        games = random.randrange(20, 80)
+        yield MeetingRow(one, other, games, games / (1 + 10 ** ((strengths[other] - strengths[one]) / 400)))

@@ -1,9 +1,9 @@
-"""How fast the pages are with very many games stored: `python -m tools.studies.web_speed FOLDER [GAMES] [RECORDED]`.
+"""How fast the pages are with very many games: `python -m tools.studies.web_speed FOLDER [GAMES] [RECORDED] [BOTS]`.
 
 One match of Cheat is really played, and stored GAMES times under other ids, with its deal, in one season of a pool with
-200 bots. RECORDED of these matches are in one journal, all at once, two records at a time, as 64 tables of a server
-write them. FOLDER is kept, so that the next call only measures. Each page is asked for in a new connection, over
-loopback, until its first byte.
+BOTS bots, drawn by lot. RECORDED of these matches are in one journal, all at once, two records at a time, as 64 tables
+of a server write them. FOLDER is kept, so that the next call only measures. Each page is asked for in a new connection,
+over loopback, until its first byte.
 """
 
 import asyncio
@@ -15,7 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import permutations
 from pathlib import Path
+from random import Random
 from statistics import median
 from typing import Final
 from urllib.parse import urlsplit
@@ -45,17 +47,16 @@ JOURNAL: Final = "01JZ8QK3T5V7X9B2D4F6H8M00A-1"
 _TABLES: Final = 64
 _ROWS: Final = 2_000
 """Matches that one transaction adds."""
-_BOTS: Final = 200
 _REPEATS: Final = 15
 
 
-def make(folder: Path, count: int, recorded: int) -> None:
+def make(folder: Path, count: int, recorded: int, bots: int) -> None:
     """Make the data folder."""
-    asyncio.run(_store(folder, count))
+    asyncio.run(_store(folder, count, bots))
     _write_journal(folder, recorded)
 
 
-async def _store(folder: Path, count: int) -> None:
+async def _store(folder: Path, count: int, bots: int) -> None:
     match = play(MatchId("01JZ8QK3T5V7X9B2D4F6H8M00A"))
     row = new_match_row(match.bench.table.match_id, 1, match.bench.terms, f"{JOURNAL}.journal", CREATED_AT)
     record = derive_match_record(row, match.records, games())
@@ -64,29 +65,33 @@ async def _store(folder: Path, count: int) -> None:
     async with await open_store(folder) as store:
         for start in range(0, count, _ROWS):
             numbers = range(start, min(count, start + _ROWS))
-            await store.database.write(partial(_add, numbers, record.match, record.games[0], opened))
+            await store.database.write(partial(_add, numbers, bots, record.match, record.games[0], opened))
         terms = {name: value for name, value in row.terms.items() if name != "entrants"}
-        seated = {id_of(number): _entrants(number, len(row.entrants)) for number in range(count)}
-        await add_pool(store, terms, seated, [f"bot{number}" for number in range(_BOTS)])
+        seated = {id_of(number): draw_entrants(number, len(row.entrants), bots) for number in range(count)}
+        met = sorted({pair for entrants in seated.values() for pair in permutations(entrants, 2)})
+        await add_pool(store, terms, seated, [f"bot{number}" for number in range(bots)], met=met)
 
 
-def _add(numbers: Sequence[int], match: MatchRow, game: GameRow, deal: DealRow, connection: Connection) -> None:
+def _add(
+    numbers: Sequence[int], bots: int, match: MatchRow, game: GameRow, deal: DealRow, connection: Connection
+) -> None:
     """Store copies of a match with these numbers."""
-    rows = [_copy_match(match, number) for number in numbers]
+    rows = [_copy_match(match, number, bots) for number in numbers]
     connection.execute(insert(MATCHES), [columns_of(row) for row in rows])
     add_pairs(connection, MATCH_BOTS, [bot for row in rows for bot in bots_of(row)])
     connection.execute(insert(GAMES), [columns_of(replace(game, match_id=row.match_id)) for row in rows])
     connection.execute(insert(DEALS), [columns_of(_copy_deal(deal, row)) for row in rows])
 
 
-def _copy_match(match: MatchRow, number: int) -> MatchRow:
-    entrants = _entrants(number, len(match.entrants))
+def _copy_match(match: MatchRow, number: int, bots: int) -> MatchRow:
+    entrants = draw_entrants(number, len(match.entrants), bots)
     began = CREATED_AT + number
     return replace(match, match_id=id_of(number), number=number, created_at=began, entrants=entrants)
 
 
-def _entrants(number: int, count: int) -> tuple[str, ...]:
-    return tuple(f"bot{(number * 7 + seat * 13) % _BOTS}" for seat in range(count))
+def draw_entrants(number: int, count: int, bots: int) -> tuple[str, ...]:
+    """Return who plays in a copy, by lot."""
+    return tuple(f"bot{each}" for each in Random(number).sample(range(bots), count))
 
 
 def _copy_deal(deal: DealRow, row: MatchRow) -> DealRow:
@@ -111,14 +116,15 @@ def _write_journal(folder: Path, count: int) -> None:
     file.close()
 
 
-def paths_of(count: int, recorded: int) -> Iterator[tuple[str, str]]:
+def paths_of(count: int, recorded: int, bots: int) -> Iterator[tuple[str, str]]:
     """Yield what is asked for, and its path."""
     middle, old = id_of(count // 2), id_of(recorded // 2)
+    one, other = draw_entrants(count // 2, 2, bots)
     yield "first page", "/"
     yield "newest matches", "/matches"
     yield "matches, from the middle", f"/matches?before={middle}&limit=100"
-    yield "matches of a bot", "/matches?bot=bot7"
-    yield "matches of a bot, of one game", f"/matches?bot=bot7&game=cheat&before={middle}"
+    yield "matches of a bot", f"/matches?bot={one}"
+    yield "matches of a bot, of one game", f"/matches?bot={one}&game=cheat&before={middle}"
     yield "matches of a game that is never played", "/matches?game=cheater"
     yield "matches of nobody", "/matches?bot=nobody"
     yield "a match", f"/matches/{middle}"
@@ -127,10 +133,10 @@ def paths_of(count: int, recorded: int) -> Iterator[tuple[str, str]]:
     yield "a pool", f"/pools/{POOL}"
     yield "a pool, as JSON", f"/pools/{POOL}.json"
     yield "feed of a pool", f"/pools/{POOL}/feed.atom"
-    yield "a bot", "/bots/bot7"
-    yield "a bot, from the middle", f"/bots/bot7?before={middle}"
+    yield "a bot", f"/bots/{one}"
+    yield "a bot, from the middle", f"/bots/{one}?before={middle}"
     yield "search", "/search?q=bot1"
-    yield "two bots", "/bots/bot7/against/bot20"
+    yield "two bots", f"/bots/{one}/against/{other}"
     yield "leagues", "/leagues"
     yield "a replay, made and then kept", f"/matches/{old}/games/0"
     yield "its seat", f"/matches/{old}/games/0?seat=1"
@@ -151,11 +157,11 @@ def ask(url: str, path: str) -> float:
     return took
 
 
-def measure(folder: Path, count: int, recorded: int) -> dict[str, tuple[float, float, float]]:
+def measure(folder: Path, count: int, recorded: int, bots: int) -> dict[str, tuple[float, float, float]]:
     """Return for each page the seconds of the first request, and the median and the longest of the later ones."""
     figures = {}
     with run_site(folder) as url:
-        for name, path in paths_of(count, recorded):
+        for name, path in paths_of(count, recorded, bots):
             figures[name] = summarize(ask(url, path) for _ in range(_REPEATS + 1))
         with compute_replays(url, recorded):
             for name, path in (("first page", "/"), ("newest matches", "/matches"), ("leagues", "/leagues")):
@@ -189,13 +195,13 @@ def compute_replays(url: str, recorded: int) -> Iterator[None]:
         thread.join()
 
 
-def main(folder: Path, count: int = 100_000, recorded: int = 2_000) -> None:
+def main(folder: Path, count: int = 100_000, recorded: int = 2_000, bots: int = 2_000) -> None:
     if not (folder / "arena.db").exists():
         begun = time.perf_counter()
-        make(folder, count, recorded)
-        print(f"made {count:,} matches in {time.perf_counter() - begun:.0f} s")
+        make(folder, count, recorded, bots)
+        print(f"made {count:,} matches of {bots:,} bots in {time.perf_counter() - begun:.0f} s")
     print(f"{'page':44} {'first':>9} {'median':>9} {'longest':>9}   milliseconds until the first byte")
-    for name, (first, middle, longest) in measure(folder, count, recorded).items():
+    for name, (first, middle, longest) in measure(folder, count, recorded, bots).items():
         late = "" if middle < GOAL_S else "  ABOVE 50 ms"
         print(f"{name:44} {first * 1e3:9.1f} {middle * 1e3:9.1f} {longest * 1e3:9.1f}{late}")
 

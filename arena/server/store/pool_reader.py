@@ -60,6 +60,14 @@ class PoolReader(StorePart):
         return read_value(connection, select(table).where(table.c.pool == pool, table.c.season == number), SeasonRow)
 
     @reads
+    def fitted_at(self, connection: Connection, pool: str, season: int) -> float | None:
+        """Return when the newest ratings of a season were computed, in seconds since 1970; None if there are none."""
+        table = POOL_FITS
+        wanted = select(table.c.fitted_at).where(table.c.pool == pool, table.c.season == season)
+        found: float | None = connection.scalar(wanted)
+        return found
+
+    @reads
     def newest_fit(self, connection: Connection, pool: str, season: int) -> FitRow | None:
         """Return the newest ratings of a season without meetings, and of their figures only `RATED_GAMES`.
 

@@ -11,10 +11,11 @@ from arena.competition.pools.season_ratings import FIRST_PLACES, POINTS
 from arena.match.referee.ports import MatchSearch
 from arena.organizer.report.rating_charts import CoursePoint, RatingCourse, build_rating_course
 from arena.web.errors import RefusedError
-from arena.web.page import Asked, Page, Parameter, page_at, project
+from arena.web.page import Asked, Page, Parameter, page_at
 from arena.web.pages.matches import MatchLine, find_lines
 from arena.web.pages.pool import MeetingLine, meeting_line
-from arena.web.pages.pool_lines import VersionLine
+from arena.web.pool_standings import VersionLine
+from arena.web.projection import project
 from arena.web.sources import Sources
 
 _MATCHES: Final = 20
@@ -170,8 +171,7 @@ async def _read_season(sources: Sources, bot: str, pool: str, number: int) -> Bo
         return None
     game = str(season.settings["terms"]["game"])
     meetings = await reader.meetings(pool, number, bot)
-    fit = await reader.newest_fit(pool, number)
-    fitted_at = inf if fit is None else fit.fitted_at  # the last hour may not be over
+    fitted_at = await reader.fitted_at(pool, number) or inf  # the last hour may not be over
     return BotSeason(
         pool=pool,
         season=number,

@@ -7,8 +7,9 @@ from urllib.parse import quote
 from arena.match.options import format_option
 from arena.match.referee.ports import MatchId, MatchSummary
 from arena.web.live.event import LiveView, live_values
-from arena.web.page import NEWEST, SETTLED, Asked, Page, Parameter, page_at, project
+from arena.web.page import NEWEST, SETTLED, Asked, Page, Parameter, page_at
 from arena.web.pages.matches import MatchLine, find_match, match_line
+from arena.web.projection import project
 from arena.web.sources import Sources
 
 MATCH_ID = Parameter("match_id", "The id of the match, 26 characters.", in_path=True)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.organizer.course.overview import OverviewLine, read_overview
-from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at, project
+from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at
 from arena.web.pages.owner.submission import SubmissionView, show_submission
+from arena.web.projection import project
 from arena.web.session import require_organizer
 
 _PLACE: Final = {"folder": "/overview/submissions", "list_path": "/overview", "list_title": "Overview"}

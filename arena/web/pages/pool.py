@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from arena.competition.league.elo_scale import MEAN_RATING
 from arena.competition.pools.ports import MeetingRow, SeasonRow
@@ -13,19 +14,24 @@ from arena.organizer.report.charts import HeatTable, build_interval_chart, pairw
 from arena.organizer.report.report_page import PAGE as REPORT_PAGE
 from arena.plurals import format_count
 from arena.web.errors import RefusedError
-from arena.web.page import Asked, Page, Parameter, page_at, project
+from arena.web.page import Asked, Page, Parameter, page_at
 from arena.web.pages.matches import MatchLine, find_lines
-from arena.web.pages.pool_lines import PoolLine, StandingLine, build_standings, find_pool_lines, is_over
+from arena.web.pages.pool_lines import PoolLine, find_pool_lines, is_over
+from arena.web.pool_standings import StandingLine
+from arena.web.projection import project
 from arena.web.sources import Sources
 
 _MATCHES: Final = 10
 """Running matches on this page, and as many that have ended."""
+_STANDINGS: Final = 200
+"""Bots on one page of the standings."""
 _MET: Final = 20
 """Bots in the table of meetings."""
 _SEASONS: Final = 50
 """Seasons that this page names."""
 NAME: Final = Parameter("name", "The name of the pool.", in_path=True)
 SEASON: Final = Parameter("season", "The number of the season, from 1.", int, in_path=True)
+BELOW: Final = Parameter("below", "Only the bots that are below this one in the standings.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +96,12 @@ class PoolView:
     """When the ratings were computed, in seconds since 1970; null before the first game."""
     games: int
     """Games that count for the ratings."""
+    bots: int
+    """Bots that have a rating."""
     standings: Sequence[StandingLine]
+    """At most 200 of them, in order."""
+    next: str | None
+    """The query of the page with the bots below these; null on the last page."""
     meetings: Sequence[MeetingLine]
     """Who met whom, of the bots with the most games; each pair twice."""
     running: Sequence[MatchLine]
@@ -105,37 +116,51 @@ async def read_pools(asked: Asked) -> Page:
     return Page("pools.html", PoolList(await find_pool_lines(asked.sources)))
 
 
-@page_at("/pools/{name}/seasons/{season}", "A pool in one season", PoolView, NAME, SEASON)
-@page_at("/pools/{name}", "A pool in its newest season", PoolView, NAME)
+@page_at("/pools/{name}/seasons/{season}", "A pool in one season", PoolView, NAME, SEASON, BELOW)
+@page_at("/pools/{name}", "A pool in its newest season", PoolView, NAME, BELOW)
 async def read_pool(asked: Asked) -> Page:
     sources, season = asked.sources, await find_season(asked)
     reader, key = sources.store.pools, (season.pool, season.season)
-    fit = await reader.newest_fit(*key)
-    ratings = () if fit is None else fit.ratings
-    owners = await sources.store.owners.owners_of({row.bot for row in ratings})
-    standings = build_standings(season, ratings, owners)
-    most_played = sorted(standings, key=lambda each: (-each.games, each.bot))[:_MET]
-    chosen = {each.bot for each in most_played}
-    met = [each.bot for each in standings if each.bot in chosen]
+    fitted = await sources.standings.read(season)
+    standings, following = _page_of(fitted.lines, asked.text("below"))
+    met = _choose_most_played(fitted.lines)
     meetings = await reader.meetings(*key, among=met) if met else ()
     view = PoolView(
         pool=season.pool,
         season=_season_line(season, sources),
         settings=_settings_view(season),
         idle_house_bots=[each for each in sources.idle_house_bots() if each in season.settings.get("house_bots", ())],
-        fitted_at=None if fit is None else fit.fitted_at,
-        games=0 if fit is None else fit.games,
+        fitted_at=fitted.fitted_at,
+        games=fitted.games,
+        bots=len(fitted.lines),
         standings=standings,
+        next=following,
         meetings=[meeting_line(row) for row in meetings],
         running=await find_lines(sources, _MATCHES, wanted=MatchSearch(season=key, state="running")),
         newest=await find_lines(sources, _MATCHES, wanted=MatchSearch(season=key, state="ended")),
         seasons=[_season_line(each, sources) for each in await reader.seasons_of_pool(season.pool, _SEASONS)],
     )
     values = {
+        "is_first": asked.text("below") is None,
         "chart": build_interval_chart([(each.rating, each.low, each.high) for each in standings], MEAN_RATING),
         "met": _meeting_table(met, view.meetings),
     }
     return Page("pool.html", view, values)
+
+
+def _page_of(lines: Sequence[StandingLine], below: str | None) -> tuple[Sequence[StandingLine], str | None]:
+    """Return a page of the standings, and the query of the next page. Below a bot that is not rated is nobody."""
+    places = (place for place, line in enumerate(lines, start=1) if line.bot == below)
+    start = 0 if below is None else next(places, len(lines))
+    shown = lines[start : start + _STANDINGS]
+    following = urlencode({"below": shown[-1].bot}) if start + _STANDINGS < len(lines) else None
+    return shown, following
+
+
+def _choose_most_played(lines: Sequence[StandingLine]) -> list[str]:
+    """Return the bots with the most games, in the order of the standings."""
+    chosen = {each.bot for each in nsmallest(_MET, lines, key=lambda each: (-each.games, each.bot))}
+    return [each.bot for each in lines if each.bot in chosen]
 
 
 async def find_season(asked: Asked) -> SeasonRow:

@@ -7,7 +7,8 @@ from starlette.responses import Response
 
 from arena.server.store.account_values import TokenRow
 from arena.web.guards.form_token import check_form_token, read_form
-from arena.web.page import PRIVATE, Asked, Page, page_at, project
+from arena.web.page import PRIVATE, Asked, Page, page_at
+from arena.web.projection import project
 from arena.web.session import begin_session, end_session, require_login, require_session
 
 

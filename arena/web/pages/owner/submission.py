@@ -11,8 +11,9 @@ from arena.bots.submissions.submission import FINAL, Step, Submission, Submissio
 from arena.errors import RequestError, UnknownNameError
 from arena.web.errors import RefusedError
 from arena.web.guards.form_token import check_form_token, read_form
-from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at, project
+from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at
 from arena.web.pages.owner.submissions import SubmissionLine, require_intake, submission_line, why_closed
+from arena.web.projection import project
 from arena.web.session import require_session
 from arena.web.sources import Sources
 

@@ -14,7 +14,8 @@ from arena.server.intake.intake import Intake
 from arena.web.archive_form import receive_archive
 from arena.web.errors import RefusedError
 from arena.web.guards.form_token import require_own_site
-from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at, project
+from arena.web.page import PRIVATE, Asked, Page, Parameter, page_at
+from arena.web.projection import project
 from arena.web.session import require_session
 
 _LINES: Final = 20
