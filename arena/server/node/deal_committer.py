@@ -75,17 +75,17 @@ class DealCommitter:
             ready = [
                 replace(each, row=row) for each, row in zip(assigned, rows, strict=True) if isinstance(row, DealRow)
             ]
-            self._ready_deals.add(ready, self._deal_factory.last_number)
+            self._ready_deals.add(ready, self._deal_factory.last_made)
             if not ready or self._ready_deals.unused:
                 break
         await self._reveal_unused()
 
     async def _prepare_deals(self, count: int) -> Sequence[AssignedDeal]:
-        """Prepare one deal per loop pass. Return none if a match was numbered in the meantime."""
+        """Prepare one deal per loop pass. Return none if another deal was made in the meantime."""
         factory, ready_deals, assigned = self._deal_factory, self._ready_deals, list[AssignedDeal]()
         for _ in range(count):
             await asyncio.sleep(0)
-            if ready_deals.terms is None or (assigned and assigned[-1].number != factory.last_number):
+            if ready_deals.terms is None or (assigned and assigned[-1].number != factory.last_made):
                 return ()
             assigned.append(
                 factory.prepare_ahead(factory.make_deal(ready_deals.terms, self._node.now()), ready_deals.terms)

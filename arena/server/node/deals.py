@@ -103,9 +103,9 @@ class ReadyDeals:
         """Whether no more than half of the wanted deals are ready."""
         return self.shortfall > 0 and self.shortfall >= len(self.ready)
 
-    def add(self, assigned: Sequence[AssignedDeal], last_number: int) -> None:
-        """Add committed deals. They go to `unused` if a higher match number has been assigned meanwhile."""
-        is_next = self.terms is not None and assigned[-1:] and assigned[-1].number == last_number
+    def add(self, assigned: Sequence[AssignedDeal], last_made: int) -> None:
+        """Add committed deals. They go to `unused` if the node has made another deal meanwhile, `last_made`."""
+        is_next = self.terms is not None and assigned[-1:] and assigned[-1].number == last_made
         (self.ready if is_next else self.unused).extend(assigned)
 
 
@@ -116,14 +116,16 @@ class DealFactory:
         self.ready_deals = ReadyDeals()
         self.last_number = 0
         """The highest match number assigned so far, including the numbers of ready deals."""
+        self.last_made = 0
+        """The number of the newest deal that was made here."""
         self._journal = journal
         self._sources = sources
 
     def take_deal(self, terms: Terms, now: Instant, seed: bytes = b"") -> AssignedDeal:
         """Return a ready deal for a match, or a new one.
 
-        A `seed` determines the cards, so a match with a seed always gets a new deal. The ready deals, which have lower
-        numbers, are then discarded, because match numbers must keep increasing.
+        A `seed` determines the cards, so a match with a seed always gets a new deal. The ready deals, which come before
+        it in the chain, are then discarded, because deals are taken in the order of the chain.
         """
         if seed:
             self.ready_deals.clear()
@@ -133,6 +135,7 @@ class DealFactory:
     def make_deal(self, terms: Terms, now: Instant, seed: bytes = b"") -> AssignedDeal:
         sources = self._sources
         self.last_number += 1
+        self.last_made = self.last_number
         match_id = sources.new_id()
         secret = new_secret(match_id, terms, sources.new_seed, seed)
         assigned = AssignedDeal(self.last_number, match_id, secret, sources.wall_clock())
@@ -142,9 +145,8 @@ class DealFactory:
     def number_deal(self, match_id: MatchId, secret: DealSecret, created_at: float) -> AssignedDeal:
         """Assign a number on this node to a deal that was made elsewhere.
 
-        The ready deals, which have lower numbers, are discarded, because match numbers must keep increasing.
+        The ready deals stay: such a deal is not taken from the chain, so nobody chooses by it among those of the chain.
         """
-        self.ready_deals.clear()
         self.last_number += 1
         return AssignedDeal(self.last_number, match_id, secret, created_at)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import pytest
@@ -10,8 +11,19 @@ from arena.games.catalogue import games
 from arena.match.referee.deal import new_secret
 from arena.match.referee.pace import Pace
 from arena.match.referee.ports import MatchId
+from arena.match.referee.scalars import Instant
 from arena.match.referee.terms import Terms
-from arena.server.node.deals import MAX_READY, MIN_RUN, READY_PER_MATCH, RUN_TIMEOUT_US, AssignedDeal, ReadyDeals
+from arena.server.node.deals import (
+    MAX_READY,
+    MIN_RUN,
+    READY_PER_MATCH,
+    RUN_TIMEOUT_US,
+    AssignedDeal,
+    DealFactory,
+    ReadyDeals,
+    Sources,
+)
+from tests.match.referee.driver import MemoryJournal
 
 CHEAT = games()["cheat"]
 TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("ann", "bob"))
@@ -81,14 +93,35 @@ def test_stale_ready_deals_are_not_dealt(now, is_taken):
     assert (shoe.take(TERMS, now) is not None) is is_taken
 
 
-def test_deals_after_a_higher_match_number_are_not_dealt():
-    """Match numbers only increase."""
+def test_deals_before_another_one_of_the_chain_are_not_dealt():
+    """Deals are taken in the order of the chain."""
     shoe = shoe_after(MIN_RUN)
 
     shoe.add([laid(5), laid(6)], 7)
 
     assert not shoe.ready
     assert numbers(shoe.unused) == [5, 6]
+
+
+def test_tables_of_a_league_leave_ready_deals_as_they_are():
+    """Their deals were made elsewhere, so they get only a number here. Those of a seed come from the same chain."""
+    ids = (MatchId(f"M{number}") for number in count())
+    factory = DealFactory(MemoryJournal(), Sources(lambda: next(ids), lambda: bytes(32), lambda: 0.0))
+    shoe = factory.ready_deals
+    for _ in range(MIN_RUN):
+        factory.take_deal(TERMS, Instant(0))
+    ready = [factory.make_deal(TERMS, Instant(0)) for _ in range(3)]
+
+    table = factory.number_deal(MatchId("L1"), ready[0].secret, 0.0)
+    shoe.add(ready, factory.last_made)
+    other = factory.number_deal(MatchId("L2"), ready[0].secret, 0.0)
+    taken = [factory.take_deal(TERMS, Instant(0)).number for _ in range(2)]
+    seeded = factory.take_deal(TERMS, Instant(0), b"seed")
+
+    assert numbers(ready) == [5, 6, 7]
+    assert (table.number, other.number) == (8, 9)
+    assert taken == [5, 6]
+    assert (seeded.number, numbers(shoe.unused)) == (10, [7])
 
 
 def test_stock_is_refilled_when_half_is_gone():
