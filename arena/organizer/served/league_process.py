@@ -125,7 +125,10 @@ def _check_bots(league: SealedLeague, setting: LeagueSetting) -> None:
         if not isinstance(bot.program, BotProgram):
             continue
         if bot.is_boxed and not setting.has_boxes:
-            raise RequestError(f"{name} needs a box, and this server runs no boxes itself")
+            raise RequestError(
+                f"{name} needs a box, and this server makes none: with `runs_boxes = false`, `arena boxes` runs only"
+                " what plays in pools, so play the league without --server"
+            )
         if not bot.is_boxed and not setting.has_plain_address:
             raise RequestError(f"{name} runs without a box, and this server speaks TLS on loopback too")
 
