@@ -23,7 +23,7 @@ from arena.web.sources import Sources
 
 _MATCHES: Final = 10
 """Running matches on this page, and as many that have ended."""
-_STANDINGS: Final = 200
+_STANDINGS: Final = 100
 """Bots on one page of the standings."""
 _MET: Final = 20
 """Bots in the table of meetings."""
@@ -99,7 +99,7 @@ class PoolView:
     bots: int
     """Bots that have a rating."""
     standings: Sequence[StandingLine]
-    """At most 200 of them, in order."""
+    """At most 100 of them, in order."""
     next: str | None
     """The query of the page with the bots below these; null on the last page."""
     meetings: Sequence[MeetingLine]
