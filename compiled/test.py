@@ -17,7 +17,7 @@ from compiled.modules import ROOT
 TESTED: Final = (
     "match", "server/wire", "server/node", "games/cheat", "games/cheater", "games/sdk_values", "games/secrecy",
     "replays/archive", "replays/decisions", "replays/library", "replays/narration", "replays/proof", "playthroughs",
-    "sdk", "sample_bots/test_samples.py", "author/practice", "compiled",
+    "sdk", "sample_bots/test_samples.py", "author/practice", "compiled", "envs",
 )  # fmt: skip
 _LINKED: Final = (
     "conftest.py",

@@ -12,7 +12,7 @@ from arena.envs.env_spec import EnvSpec, resolve_spec
 from arena.envs.table import NOBODY, EnvTable
 from arena.errors import OptionError
 from arena.games.catalogue import pack_of
-from arena.games.cheat.arrays.card_counts import count_hand
+from arena.games.cheat.arrays.card_counts import bytes_to_count, count_hand
 from arena.games.cheat.arrays.seat_arrays import CheatSeatArrays
 from arena.games.cheat.rules.tricks import count_pile
 from arena.match.game import Seat
@@ -87,11 +87,15 @@ class ArrayTwins:
             memory.pile = count_hand(count_pile(twin.state))
             for seat in range(self.spec.seats):
                 if seat != self.viewer:  # what others know is theirs, and may be anything
-                    memory.pile_known[seat] = self.random.getrandbits(8 * 13)
-                    memory.banished_known[seat] = self.random.getrandbits(8 * 13)
-                    memory.known[seat] = [self.random.randbytes(14) for _ in memory.known[seat]]
+                    memory.pile_known[seat] = bytes_to_count(self.draw_counts())
+                    memory.banished_known[seat] = bytes_to_count(self.draw_counts())
+                    memory.known[seat] = [self.draw_counts() for _ in memory.known[seat]]
         twin._ask_next()
         return twin
+
+    def draw_counts(self) -> bytes:
+        """Return any numbers of cards of each rank."""
+        return bytes(self.random.choices(range(9), k=14))
 
     def compare(self, table: EnvTable, twin: EnvTable) -> str:
         trackers = [self.knowledge.build_tracker(self.spec.ruleset, self.spec.seats, self.viewer) for _ in range(2)]
