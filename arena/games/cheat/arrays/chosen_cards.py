@@ -11,11 +11,9 @@ def pick_codes(hand: Hand, kinds: bytes) -> bytes:
         wanted = kinds[kind]
         if not wanted:
             continue
-        if kind == JOKER_KIND:
-            codes += bytes((JOKER,)) * wanted
-            continue
-        for code in range(4 * kind, 4 * kind + 4):
-            held = min(hand[code], wanted)
-            codes += bytes((code,)) * held
-            wanted -= held
+        first, last = (JOKER, JOKER) if kind == JOKER_KIND else (4 * kind, 4 * kind + 3)
+        for code in range(first, last + 1):
+            for _ in range(min(hand[code], wanted)):
+                codes.append(code)
+                wanted -= 1
     return bytes(codes)

@@ -100,14 +100,13 @@ def _choose_kinds(kinds: bytes, rank: int, laid: int, true: int) -> bytes:
     chosen = bytearray(KINDS)
     chosen[rank] = min(true, kinds[rank])
     chosen[JOKER_KIND] = true - chosen[rank]
-    missing = laid - true
-    if missing:
-        others = sorted([(kinds[kind], kind) for kind in range(RANK_COUNT) if kind != rank and kinds[kind]])
-        for held, kind in others:
-            chosen[kind] = min(held, missing)
-            missing -= chosen[kind]
-            if not missing:
-                break
+    missing, held = laid - true, 0
+    while missing > 0:  # compiled, this is faster than to sort the ranks
+        held += 1
+        for kind in range(RANK_COUNT):
+            if kinds[kind] == held and kind != rank:
+                chosen[kind] = min(held, missing)
+                missing -= chosen[kind]
     return bytes(chosen)
 
 
