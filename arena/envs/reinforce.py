@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from arena.envs.learner_tables import LearnerTables, random_opponent
 from arena.envs.vector_tables import VectorTables
+from arena.plurals import format_count
 
 Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
@@ -150,9 +151,8 @@ def train(preset: str, seats: int, actions: int, seed: int = 0) -> Network:
     network = Network(tables.observations.shape[1], tables.masks.shape[1], source)
     for number, progress in enumerate(SelfPlay(tables, network, source).train(seed)):
         if number % 10 == 0:
-            print(
-                f"{progress.actions:9,} actions, {progress.games:6,} games, entropy {progress.entropy:.2f}", flush=True
-            )
+            games = format_count(progress.games, "game", ",")
+            print(f"{progress.actions:9,} actions, {games}, entropy {progress.entropy:.2f}", flush=True)
         if progress.actions >= actions:
             break
     return network

@@ -37,7 +37,7 @@ def _comparison(kind: type) -> tuple[Callable[..., Any], ...]:
     def __eq__(self: object, other: object) -> bool:  # noqa: N807  a method of `kind`
         return compared(self) == compared(other) if other.__class__ is self.__class__ else NotImplemented
 
-    def __hash__(self: object) -> int:  # noqa: N807
+    def __hash__(self: object) -> int:  # noqa: N807  as above
         return hash(hashed(self))
 
     return __eq__, __hash__
@@ -55,7 +55,7 @@ def _shower(kind: type) -> Callable[..., str]:
     shown = [each.name for each in fields(kind) if each.repr]
 
     @recursive_repr()
-    def __repr__(self: object) -> str:  # noqa: N807
+    def __repr__(self: object) -> str:  # noqa: N807  a method of `kind`
         return f"{self.__class__.__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
 
     return __repr__

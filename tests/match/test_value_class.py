@@ -123,4 +123,4 @@ def test_values_are_copied_replaced_matched_and_pickled():
     assert dataclasses.asdict(value)["tags"] == {"a": 2}
     assert Value.__match_args__ == Plain.__match_args__
     with pytest.raises(AttributeError):
-        value.other = 1  # type: ignore[attr-defined]
+        value.other = 1  # type: ignore[attr-defined]  # it has slots

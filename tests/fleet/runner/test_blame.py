@@ -20,6 +20,7 @@ from arena.match.referee.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_
 from arena.match.referee.facts import StrikeKind
 from arena.match.referee.pace import Pace
 from arena.match.referee.ports import MatchId
+from arena.match.referee.sealed_results import open_faults
 from arena.match.referee.strike_record import Culprit, StrikeRecord, culprit_of, response_times_of
 from arena.match.referee.terms import Seating, Terms
 from arena.plain_data import from_plain
@@ -89,12 +90,13 @@ async def faults_of(
     """Play a game of a bad bot against a good one, and give the faults that are kept."""
     node = runner.nodes[0]
     await connect_bots(node, folder, bad=bad, good=GOOD)
-    playing = asyncio.ensure_future(node.play_shared_table(table()))
+    played = table()
+    playing = asyncio.ensure_future(node.play_shared_table(played))
     await asyncio.sleep(0)
     await asyncio.to_thread(meanwhile)
     await playing
     row = await runner.store.results.match(MatchId("0" * 26))
-    faults = from_plain(row.faults, list[StrikeRecord])
+    faults = from_plain(open_faults(row.faults, played.secret.seed), list[StrikeRecord])
     assert all(fault.entrant == 0 for fault in faults), "the good bot is wronged, or the machine is very slow"
     return faults
 
