@@ -10,6 +10,7 @@ import threading
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from arena.bots.launch.launcher import Launcher
@@ -246,8 +247,8 @@ def test_bot_that_ignores_signals_is_killed(start):
 
 
 def test_bot_that_stopped_itself_is_killed(start):
-    process = start("import os, signal; print('up'); os.kill(os.getpid(), signal.SIGSTOP)")
-    until(process.tail)
+    process = start("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)")
+    until(lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
 
     process.end(grace_s=0.1)
 
