@@ -26,6 +26,9 @@ export UV_SYSTEM_CERTS ?= 1
 # processes. With this variable set, Python would not write bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
+# numpy would start a thread a core in each of many processes, and those that wait keep the cores busy.
+export OPENBLAS_NUM_THREADS ?= 1
+
 .PHONY: help setup demo test test-slow test-long compiled test-compiled test-compiled-again two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke envs-speed report-soak league-statistics champion-statistics accomplice-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load packing pool-week score-variance kill-soak two-hosts cluster fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
@@ -75,11 +78,11 @@ look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures
 	$(BIN)/python -m tools.studies.report_look $(LOOK_OUT)
 
 web-speed: setup  ## how fast the web pages are with 100 000 games and 2 000 bots; SPEED_OUT keeps the store for the next time
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.web_speed $(SPEED_OUT)
+	$(BIN)/python -m tools.studies.web_speed $(SPEED_OUT)
 
 live-viewers: setup  ## what 500 viewers of a live table cost other matches, and how soon they see a move; then 10 000 viewers
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.live_viewers
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.live_viewers --crowd 10000 --asleep 100
+	$(BIN)/python -m tools.studies.live_viewers
+	$(BIN)/python -m tools.studies.live_viewers --crowd 10000 --asleep 100
 
 pictures: setup  ## all pictures in docs: of the demo, of a report and of the web pages, by an installed Chromium
 	$(BIN)/python -m tools.studies.doc_pictures docs
@@ -137,19 +140,19 @@ bench-smoke: setup  ## the benchmark still runs: all of it, as small as can be; 
 	$(BIN)/pytest $(PYTEST_ARGS) tests/benchmarks
 
 league-statistics: setup  ## how often the intervals of ratings and scores hold the truth, over 500 made-up leagues of each kind
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.league_coverage
+	$(BIN)/python -m tools.studies.league_coverage
 	$(BIN)/python -m tools.studies.league_speed
 
 champion-statistics: setup  ## how often the best bot is champion, over 2000 made-up leagues: by score, after a play-off, by the old rule; what two attacks gain
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.league_champion
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.league_attacks
+	$(BIN)/python -m tools.studies.league_champion
+	$(BIN)/python -m tools.studies.league_attacks
 
 accomplice-statistics: setup  ## how often honest bots are flagged or doubted as accomplices, and how often an accomplice is
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.accomplices
+	$(BIN)/python -m tools.studies.accomplices
 
 pool-week: setup  ## a simulated week of a pool with 200 bots: shares of games, waits, how many intervals hold the truth; kinds of pools
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.pool_week
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.pool_kinds
+	$(BIN)/python -m tools.studies.pool_week
+	$(BIN)/python -m tools.studies.pool_kinds
 
 pool-load: setup  ## how quickly 1000 bots are seated over real connections, and what the matchmaker costs
 	$(BIN)/python -m tools.studies.pool_load
@@ -158,14 +161,14 @@ packing: setup  ## what it costs to pack the journals of a day, and whether a de
 	$(BIN)/python -m tools.studies.packing $(GAMES)
 
 compare-statistics: setup  ## how often a comparison errs with programs of known strength, and how many games it takes
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.compare_statistics
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.compare_chosen_end
+	$(BIN)/python -m tools.studies.compare_statistics
+	$(BIN)/python -m tools.studies.compare_chosen_end
 
 compare-own-copy: setup  ## a bot that plays at random against its own copy: 20 seeds, in both modes
 	$(BIN)/python -m tools.studies.own_copy
 
 compare-gain: setup  ## how many games the same hands save, for comparisons played in DATA="ONE TWO"; GAIN_ARGS="--json FILE"
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.studies.compare_gain $(DATA) $(GAIN_ARGS)
+	$(BIN)/python -m tools.studies.compare_gain $(DATA) $(GAIN_ARGS)
 
 compare-cold-start: setup  ## how long the action takes without any cache until the first game is over: three runs
 	$(BIN)/python -m tools.studies.workflow_cold_start

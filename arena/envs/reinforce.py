@@ -25,7 +25,7 @@ Numbers = NDArray[np.int64]
 
 SEATS: Final = 3
 TABLES: Final = 128
-BATCH: Final = 4096
+BATCH: Final = 512
 """Decisions of games that are over, from which the network learns at a time."""
 HIDDEN: Final = 64
 RATE: Final = 0.003

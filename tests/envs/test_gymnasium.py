@@ -11,7 +11,7 @@ from arena.envs import EndAtIllegalAction, GymnasiumEnv, GymnasiumVectorEnv
 from arena.envs.learner_tables import random_opponent
 from arena.envs.vector_tables import sample_actions
 from arena.errors import BotFailureError, IllegalActionError, OptionError, RequestError
-from tests.support.env_rules import EVERY_PRESET, draw_rules
+from tests.support.env_rules import EVERY_PRESET, RULESETS, draw_rules
 
 SHORT = {"max_turns": 20}
 CHECKED = pytest.mark.filterwarnings("ignore:.*(alternative render modes|different from the unwrapped version)")
@@ -32,7 +32,7 @@ def test_presets_pass_the_check_of_gymnasium(preset, encoding):
 
 
 @CHECKED
-@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 200))])
+@pytest.mark.parametrize("seed", RULESETS)
 def test_random_rulesets_pass_the_check_of_gymnasium(seed):
     check_env(EndAtIllegalAction(GymnasiumEnv(*draw_rules(Random(seed), max_turns=20))))
 

@@ -14,7 +14,7 @@ from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 from arena.envs import AecEnv, ParallelEnv
 from arena.errors import IllegalActionError, OptionError, UnknownNameError
 from arena.replays.watch.drawing import Drawing
-from tests.support.env_rules import EVERY_PRESET, draw_rules, legal_actions
+from tests.support.env_rules import EVERY_PRESET, RULESETS, draw_rules, legal_actions
 
 DICT_OBSERVATIONS = pytest.mark.filterwarnings(
     "ignore:Observation is not a NumPy array",
@@ -53,7 +53,7 @@ def test_presets_pass_the_tests_of_pettingzoo(preset, encoding):
 
 
 @DICT_OBSERVATIONS
-@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(5, 200))])
+@pytest.mark.parametrize("seed", RULESETS)
 def test_random_rulesets_pass_the_tests_of_pettingzoo(seed):
     rules = draw_rules(Random(seed), max_turns=20)
     api_test(AecEnv(*rules), num_cycles=20)

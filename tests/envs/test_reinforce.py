@@ -41,7 +41,7 @@ def test_only_legal_actions_are_drawn():
 def test_network_learns_to_beat_players_that_play_at_random():
     """By chance alone, the mean of 300 games stays within 0.2."""
     untrained = train("rank_lock", seats=3, actions=0)
-    trained = train("rank_lock", seats=3, actions=200_000)
+    trained = train("rank_lock", seats=3, actions=100_000)
 
     assert abs(measure(untrained, "rank_lock", 3, games=300, seed=1)) < 0.2
     assert measure(trained, "rank_lock", 3, games=300, seed=1) > 0.25

@@ -24,7 +24,7 @@ def run_pairs(game, count, first=0):
     return endings, compared
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(3000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [60, pytest.param(3000, marks=(pytest.mark.slow, pytest.mark.long))])
 @pytest.mark.parametrize("game", list(PACKS))
 def test_twins_cannot_be_told_apart(game, count):
     endings, compared = run_pairs(game, count)
