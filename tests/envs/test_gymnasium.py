@@ -11,7 +11,14 @@ from arena.envs import EndAtIllegalAction, GymnasiumEnv, GymnasiumVectorEnv
 from arena.envs.learner_tables import random_opponent
 from arena.envs.vector_tables import sample_actions
 from arena.errors import BotFailureError, IllegalActionError, OptionError, RequestError
-from tests.support.env_rules import EVERY_PRESET, RULESETS, draw_rules
+from tests.support.env_rules import EVERY_PRESET, draw_rules
+
+RULESETS = [
+    *range(3),
+    *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 40)),
+    *(pytest.param(seed, marks=(pytest.mark.slow, pytest.mark.long)) for seed in range(40, 200)),
+]
+"""Seeds of random rulesets: few in every run, and 200 before a release."""
 
 SHORT = {"max_turns": 20}
 CHECKED = pytest.mark.filterwarnings("ignore:.*(alternative render modes|different from the unwrapped version)")

@@ -14,7 +14,14 @@ from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 from arena.envs import AecEnv, ParallelEnv
 from arena.errors import IllegalActionError, OptionError, UnknownNameError
 from arena.replays.watch.drawing import Drawing
-from tests.support.env_rules import EVERY_PRESET, RULESETS, draw_rules, legal_actions
+from tests.support.env_rules import EVERY_PRESET, draw_rules, legal_actions
+
+RULESETS = [
+    *range(3),
+    *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 40)),
+    *(pytest.param(seed, marks=(pytest.mark.slow, pytest.mark.long)) for seed in range(40, 200)),
+]
+"""Seeds of random rulesets: few in every run, and 200 before a release."""
 
 DICT_OBSERVATIONS = pytest.mark.filterwarnings(
     "ignore:Observation is not a NumPy array",

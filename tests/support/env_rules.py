@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, NamedTuple
 
-import pytest
-
 from arena.envs.card_stream import CardStream
 from arena.envs.env_spec import EnvSpec, resolve_spec
 from arena.envs.table import NOBODY, EnvTable
@@ -16,12 +14,6 @@ from tests.games.cheat.rules.strategies import OPTIONS
 
 LISTS = ("count", "rank_start", "rank_next")
 """Options whose value is a list."""
-RULESETS = [
-    *range(3),
-    *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 40)),
-    *(pytest.param(seed, marks=(pytest.mark.slow, pytest.mark.long)) for seed in range(40, 200)),
-]
-"""Seeds of random rulesets: few in every run, and 200 before a release."""
 EVERY_PRESET = [preset for pack in PACKS.values() for preset in pack.game.presets]
 
 
