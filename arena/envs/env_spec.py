@@ -59,5 +59,7 @@ def resolve_spec(
     ruleset = game.build_ruleset(preset, options or {})
     game.check_seats(ruleset, seats, Style.SEALED)
     encoding = encoding or next(iter(arrays.encodings))
+    if encoding not in arrays.encodings:
+        raise OptionError("encoding", encoding, f"expected {' or '.join(arrays.encodings)}")
     arrays.check(ruleset, seats, encoding)
     return EnvSpec(preset, dict(options or {}), seats, encoding, game, ruleset, arrays)

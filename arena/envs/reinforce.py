@@ -146,7 +146,7 @@ def measure(network: Network, preset: str, seats: int, games: int, seed: int) ->
 
 
 def train(preset: str, seats: int, actions: int, seed: int = 0) -> Network:
-    """Train a network for so many actions, and print how it gets on."""
+    """Train a network for this many actions, and print its progress."""
     tables, source = VectorTables(TABLES, preset, seats=seats), np.random.default_rng(seed)
     network = Network(tables.observations.shape[1], tables.masks.shape[1], source)
     for number, progress in enumerate(SelfPlay(tables, network, source).train(seed)):

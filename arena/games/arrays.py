@@ -7,7 +7,8 @@ An observation is what one seat may know now, by what it was shown. It is no inf
 whole history of the game.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from arena.match.game import Question, Seat
@@ -79,22 +80,17 @@ class SeatArrays(Protocol):
         """Return the observation of any seat, as int8 values."""
 
 
-class GameArrays(Protocol):
-    """Makes arrays for the tables of one game."""
+@dataclass(frozen=True, slots=True)
+class GameArrays:
+    """The arrays of one game."""
 
-    @property
-    def observation(self) -> Layout:
-        """What the values of an observation mean."""
-
-    @property
-    def encodings(self) -> Mapping[str, Layout]:
-        """What the actions mean, by the name of the encoding. The first one is the default."""
-
-    def check(self, ruleset: Any, seat_count: int, encoding: str) -> None:
-        """Raise OptionError, which names the option, if the arrays cannot hold a game with these rules."""
-
-    def seat_arrays(self, ruleset: Any, seat_count: int, encoding: str) -> SeatArrays:
-        """Return the arrays of a table whose rules were checked."""
-
-    def describe_action(self, encoding: str, action: int) -> str:
-        """Return an action in words, such as `claim 2 x K`."""
+    observation: Layout
+    """What the values of an observation mean."""
+    encodings: Mapping[str, Layout]
+    """What the actions mean, by the name of the encoding. The first one is the default."""
+    check: Callable[[Any, int, str], None]
+    """Takes ruleset, number of seats and encoding. Raises OptionError if the arrays cannot hold such a game."""
+    seat_arrays: Callable[[Any, int, str], SeatArrays]
+    """Takes the same, which was checked. Returns the arrays of a table."""
+    describe_action: Callable[[str, int], str]
+    """Takes an encoding and an action. Returns the action in words, such as `claim 2 x K`."""

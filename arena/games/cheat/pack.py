@@ -100,9 +100,13 @@ def _load_lesson_model() -> "LessonModel":
 
 
 def _load_arrays() -> "GameArrays":
-    from arena.games.cheat.arrays.seat_arrays import CheatArrays
+    from arena.games.arrays import GameArrays
+    from arena.games.cheat.arrays.layout import ACTIONS, OBSERVATION
+    from arena.games.cheat.arrays.limits import check_limits
+    from arena.games.cheat.arrays.seat_arrays import CheatSeatArrays
+    from arena.games.cheat.arrays.words import describe_array_action
 
-    return CheatArrays()
+    return GameArrays(OBSERVATION, ACTIONS, check_limits, CheatSeatArrays, describe_array_action)
 
 
 CHEAT_PACK: Final = GamePack(

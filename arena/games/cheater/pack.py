@@ -95,9 +95,18 @@ _PROMPTS: Final = ("cheater_act", "cheater_discard", "cheater_reaction", "cheate
 
 
 def _load_arrays() -> "GameArrays":
-    from arena.games.cheater.arrays.seat_arrays import CheaterArrays
+    from arena.games.arrays import GameArrays
+    from arena.games.cheater.arrays.layout import ACTIONS, OBSERVATION
+    from arena.games.cheater.arrays.seat_arrays import CheaterSeatArrays
+    from arena.games.cheater.arrays.words import describe_array_action
 
-    return CheaterArrays()
+    return GameArrays(
+        OBSERVATION,
+        ACTIONS,
+        check=lambda *_: None,  # they hold every game of CHEATER
+        seat_arrays=lambda ruleset, seats, _: CheaterSeatArrays(ruleset, seats),
+        describe_action=describe_array_action,
+    )
 
 
 CHEATER_PACK: Final = GamePack(

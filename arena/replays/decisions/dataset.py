@@ -4,17 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from arena.errors import ArenaError, RequestError
+from arena.errors import ArenaError
 from arena.match.game import Game
 from arena.match.referee.ports import MatchId
-from arena.match.referee.replay import Replay
 from arena.replays.decisions.decision_files import WriteRows
-from arena.replays.decisions.decision_table import DecisionRow, deal_of, decisions_of
-from arena.replays.library.library import Library, can_replay
+from arena.replays.decisions.decision_table import DecisionRow, decisions_of_entry
+from arena.replays.library.library import Library
 from arena.replays.library.library_entry import LibraryEntry
 from arena.replays.library.match_filter import MatchFilter
 from arena.replays.narration.phrasing import Phrasing
-from arena.replays.narration.seat_selection import why_not_replayable
 
 PART_ROWS: Final = 10_000
 """Rows that are kept until they are written, about 20 MB. A match more may be kept with them."""
@@ -66,7 +64,7 @@ class DatasetWriter:
 
     def _add(self, entry: LibraryEntry, found: Dataset) -> None:
         try:
-            rows = self._rows_of(entry)
+            rows = decisions_of_entry(self._library, entry, self._games, self._phrasing_of)
         except ArenaError as error:  # a journal that is torn costs its match, and no other one
             found.unreadable[entry.match_id] = str(error)
             return
@@ -74,14 +72,6 @@ class DatasetWriter:
         self._rows += rows
         if len(self._rows) >= self._part_rows:
             self._flush()
-
-    def _rows_of(self, entry: LibraryEntry) -> list[DecisionRow]:
-        """Raises RequestError or JournalError if the match cannot be replayed."""
-        records, remark = self._library.records(entry) if can_replay(entry, self._games) else ([], "")
-        if not records:
-            raise RequestError(why_not_replayable(entry, remark))
-        replay = Replay(records, self._games)
-        return list(decisions_of(replay, entry.match_id, self._phrasing_of(replay.terms.game), deal_of(entry)))
 
     def _flush(self) -> None:
         if self._rows:

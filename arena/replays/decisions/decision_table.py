@@ -95,16 +95,18 @@ async def read_decisions(
     entry = await library.find(prefix)
     if entry.state == "running":
         raise RequestError(f"match {entry.match_id} still runs: its decisions are secret until it is over")
+    return entry.match_id, decisions_of_entry(library, entry, games, phrasing_of)
+
+
+def decisions_of_entry(
+    library: Library, entry: LibraryEntry, games: Mapping[str, Game], phrasing_of: Callable[[Game], Phrasing]
+) -> list[DecisionRow]:
+    """Return the decisions of a match. Raises RequestError or JournalError if it cannot be replayed."""
     records, remark = library.records(entry) if can_replay(entry, games) else ([], "")
     if not records:
         raise RequestError(why_not_replayable(entry, remark))
-    replay = Replay(records, games)
-    return entry.match_id, list(decisions_of(replay, entry.match_id, phrasing_of(replay.terms.game), deal_of(entry)))
-
-
-def deal_of(entry: LibraryEntry) -> str:
-    """Return the commitment to the cards of a match, in hexadecimal; empty if there is none."""
-    return "" if entry.deal is None else entry.deal.commitment.hex()
+    replay, deal = Replay(records, games), "" if entry.deal is None else entry.deal.commitment.hex()
+    return list(decisions_of(replay, entry.match_id, phrasing_of(replay.terms.game), deal))
 
 
 def decisions_of(replay: Replay, match_id: str, phrasing: Phrasing, deal: str = "") -> Iterator[DecisionRow]:

@@ -5,7 +5,7 @@ from arena.games.cheat.rules.cards import JOKER, Hand
 
 
 def pick_codes(hand: Hand, kinds: bytes) -> bytes:
-    """Return so many cards of each rank, as ascending codes: the first ones of the hand in canonical order."""
+    """Return cards of a hand as ascending codes, given how many of each rank. Of a rank, the lowest codes are taken."""
     codes = bytearray()
     for kind in range(KINDS):
         wanted = kinds[kind]

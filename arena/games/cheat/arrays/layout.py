@@ -147,7 +147,7 @@ ACTIONS: Final = {
             LayoutRow(
                 "play",
                 RANK_COUNT * MACRO_PLAYS,
-                "claim a rank and a number, and lay so many true cards: 45 x rank + number x (number + 1) / 2 + true",
+                "claim a rank and a number, and lay this many true cards: 45 x rank + number x (number + 1) / 2 + true",
             ),
         ]
     ),

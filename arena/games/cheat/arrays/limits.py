@@ -1,14 +1,12 @@
 """Which rulesets of Cheat the arrays can hold."""
 
 from arena.errors import OptionError
-from arena.games.cheat.arrays.layout import ACTIONS, MACRO, MAX_CLAIM, MAX_DECKS, MAX_MACRO_CLAIM, MAX_SEATS
+from arena.games.cheat.arrays.layout import MACRO, MAX_CLAIM, MAX_DECKS, MAX_MACRO_CLAIM, MAX_SEATS
 from arena.games.cheat.rules.ruleset import DealMode, Ruleset
 
 
 def check_limits(rules: Ruleset, seat_count: int, encoding: str) -> None:
     """Raise OptionError if the arrays cannot hold a game."""
-    if encoding not in ACTIONS:
-        raise OptionError("encoding", encoding, f"expected {' or '.join(ACTIONS)}")
     if seat_count > MAX_SEATS:
         raise OptionError("seats", seat_count, f"expected at most {MAX_SEATS}: the arrays hold no more")
     decks, most = rules.decks_for(seat_count), rules.max_claim(seat_count)

@@ -74,7 +74,7 @@ def _laid_for(count: int, fewest: int, size: int) -> int:
 
 @lru_cache(maxsize=1 << 14)
 def _legal_pairs(true_cards: int, false_cards: int, counts: CountRanges, zero: bool, fewest: int) -> bytes:
-    """Return for each pair whether it is legal for a rank of which the hand has so many true and false cards."""
+    """Return which pairs are legal for a rank, given the true and the false cards that the hand has for it."""
     allowed = {count for first, last in counts for count in range(first, last + 1)} | ({0} if zero else set())
     row = bytearray(MACRO_PLAYS)
     for index, (count, true) in enumerate(_PAIRS):

@@ -1,16 +1,13 @@
 """The arrays of one table of Cheat: what its seats see and may do, question by question."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
-from arena.games.arrays import Layout
-from arena.games.cheat.arrays.layout import ACTIONS, OBSERVATION, STEPS
-from arena.games.cheat.arrays.limits import check_limits
+from arena.games.cheat.arrays.layout import ACTIONS, STEPS
 from arena.games.cheat.arrays.macro_choice import MacroChoice
 from arena.games.cheat.arrays.observation import NOT_LAYING, ObservationWriter, write_laying
 from arena.games.cheat.arrays.seat_memory import SeatMemory
 from arena.games.cheat.arrays.step_choice import ANSWERS, StepChoice
-from arena.games.cheat.arrays.words import describe_array_action
 from arena.games.cheat.rules.ruleset import Ruleset
 from arena.games.cheat.rules.state import State, TurnOptions
 from arena.match.game import Question, Seat
@@ -67,24 +64,3 @@ class CheatSeatArrays:
             return self._writer.write(state, seat, NOT_LAYING)
         chosen = steps.laying()
         return self._writer.write(state, seat, NOT_LAYING if chosen is None else write_laying(*chosen))
-
-
-class CheatArrays:
-    """Implements `arena.games.arrays.GameArrays` for Cheat."""
-
-    @property
-    def observation(self) -> Layout:
-        return OBSERVATION
-
-    @property
-    def encodings(self) -> Mapping[str, Layout]:
-        return ACTIONS
-
-    def check(self, ruleset: Ruleset, seat_count: int, encoding: str) -> None:
-        check_limits(ruleset, seat_count, encoding)
-
-    def seat_arrays(self, ruleset: Ruleset, seat_count: int, encoding: str) -> CheatSeatArrays:
-        return CheatSeatArrays(ruleset, seat_count, encoding)
-
-    def describe_action(self, encoding: str, action: int) -> str:
-        return describe_array_action(encoding, action)

@@ -193,5 +193,5 @@ _SINGLE: Final = tuple([bytes((value,)) for value in range(256)])
 
 
 def _without(known: bytes, laid: bytes) -> bytes:
-    """Return what is left for sure of cards of which others were laid open."""
+    """Return the cards that a hand still holds for certain after it has laid some face up."""
     return bytes([max(0, known[kind] - laid[kind]) for kind in range(KINDS)])

@@ -1,11 +1,9 @@
 """The arrays of one table of CHEATER: what its seats see and may do, question by question."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
-from arena.errors import OptionError
-from arena.games.arrays import Layout
-from arena.games.cheater.arrays.layout import ACTIONS, HIDING, MAX_SEATS, OBSERVATION, OTHERS, PLAYS
+from arena.games.cheater.arrays.layout import ACTIONS, HIDING, MAX_SEATS, OTHERS, PLAYS
 from arena.games.cheater.arrays.moves import MoveMemory
 from arena.games.cheater.rules.actions import (
     ALLOW,
@@ -21,7 +19,7 @@ from arena.games.cheater.rules.actions import (
     Play,
     Take,
 )
-from arena.games.cheater.rules.cards import CODE_COUNT, NAMES
+from arena.games.cheater.rules.cards import CODE_COUNT
 from arena.games.cheater.rules.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
 from arena.games.cheater.rules.ruleset import Ruleset
 from arena.games.cheater.rules.state import Phase, State
@@ -164,42 +162,6 @@ class CheaterSeatArrays:
 
     def _seat_values(self, seat: Seat | None, observer: Seat) -> bytes:
         return _one_hot(MAX_SEATS, -1 if seat is None else (seat - observer) % self._count)
-
-
-class CheaterArrays:
-    """Implements `arena.games.arrays.GameArrays` for CHEATER."""
-
-    @property
-    def observation(self) -> Layout:
-        return OBSERVATION
-
-    @property
-    def encodings(self) -> Mapping[str, Layout]:
-        return ACTIONS
-
-    def check(self, ruleset: Ruleset, seat_count: int, encoding: str) -> None:
-        if encoding not in ACTIONS:
-            raise OptionError("encoding", encoding, f"expected {' or '.join(ACTIONS)}")
-
-    def seat_arrays(self, ruleset: Ruleset, seat_count: int, encoding: str) -> CheaterSeatArrays:
-        return CheaterSeatArrays(ruleset, seat_count)
-
-    def describe_action(self, encoding: str, action: int) -> str:
-        """Return an action in words, such as `choose RC`."""
-        name, position = ACTIONS[encoding].locate(action)
-        match name:
-            case "card":
-                return f"choose {NAMES[position]}"
-            case "hide":
-                return f"hide with {NAMES[HIDING[position]]}"
-            case "play":
-                card, wild_as = PLAYS[position // OTHERS]
-                stands = "" if wild_as is None else f" as {wild_as.name}"
-                return f"play {NAMES[card]}{stands} at the seat {position % OTHERS + 1} further"
-            case "demand":
-                return f"power 3 at the seat {position + 1} further"
-            case _:
-                return name.replace("_", " ")
 
 
 def _one_hot(size: int, index: int) -> bytes:

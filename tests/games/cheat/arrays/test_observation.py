@@ -6,8 +6,8 @@ import pytest
 
 from arena.envs.env_spec import resolve_spec
 from arena.games.cheat.arrays.layout import ACTIONS, OBSERVATION
-from arena.games.cheat.arrays.seat_arrays import CheatArrays
 from arena.games.cheat.arrays.seat_memory import SeatMemory
+from arena.games.cheat.arrays.words import describe_array_action
 from arena.games.cheat.rules.cards import RANKS, cards_from_hand, hand_from_cards, read_cards
 from arena.games.cheat.rules.events import Believed, Called, Dealt, HandChecked, Passed, PileBanished, Played
 from arena.games.cheat.rules.ruleset import CheckMode
@@ -204,9 +204,8 @@ def test_checked_hand_counts_as_a_verdict():
 
 
 def test_actions_have_words():
-    arrays = CheatArrays()
-    texts = [arrays.describe_action("steps", action) for action in range(ACTIONS["steps"].size)]
+    texts = [describe_array_action("steps", action) for action in range(ACTIONS["steps"].size)]
     assert texts[:6] == ["pass", "call", "believe", "decline", "claim 0 x A", "claim 1 x A"]
     assert texts[-3:] == ["lay one K", "lay a joker", "done"]
-    assert arrays.describe_action("macro", 4 + 45 + 5) == "claim 2 x 2, 2 of them true"
-    assert len({arrays.describe_action("macro", action) for action in range(589)}) == 589
+    assert describe_array_action("macro", 4 + 45 + 5) == "claim 2 x 2, 2 of them true"
+    assert len({describe_array_action("macro", action) for action in range(589)}) == 589
