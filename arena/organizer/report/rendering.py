@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from arena.organizer.report import number_format
 from arena.plurals import format_count
@@ -50,6 +50,7 @@ def build_environment(loader: BaseLoader) -> Environment:
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
     environment.globals |= {
+        "name": write_name,
         "number": number_format.format_number,
         "signed": number_format.format_signed,
         "bounds": number_format.format_bounds,
@@ -61,6 +62,11 @@ def build_environment(loader: BaseLoader) -> Environment:
         "counted": format_count,
     }
     return environment
+
+
+def write_name(text: str) -> Markup:
+    """Return a name as an element whose direction does not spread to what is around it."""
+    return Markup(f'<bdi class="name">{escape(escape_unprintable(text))}</bdi>')  # noqa: S704  escaped here
 
 
 def _escape_text(value: Any) -> Any:

@@ -193,7 +193,7 @@ def value_from_row(row: Row[Any], kind: type[T]) -> T:
 
     Raises StoreDamagedError for a row that is not a value of this kind.
     """
-    known = {str(name): item for name, item in row._asdict().items() if item is not None}
+    known = {str(name): item for name, item in zip(row._fields, row, strict=True) if item is not None}
     try:
         return from_plain(known, kind)
     except ValueError as error:

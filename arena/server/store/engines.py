@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+import msgspec
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import StatementError
 
@@ -138,7 +139,9 @@ def _to_json_late(value: Any) -> str:
 
 def _from_json(text: str) -> Any:
     """Return the value of a JSON column. Text that is no JSON becomes bytes, so that only its row cannot be read."""
-    try:
-        return json.loads(text)
-    except (ValueError, TypeError, RecursionError):
-        return str(text).encode(errors="surrogateescape")
+    for read in (msgspec.json.decode, json.loads):  # four times as fast, but it refuses NaN and half a surrogate
+        try:
+            return read(text)
+        except (ValueError, TypeError, RecursionError):
+            continue
+    return str(text).encode(errors="surrogateescape")

@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,7 @@ from arena.fleet.runner.started_bot import BotExit
 from arena.match.referee.match_order import MatchReport
 from arena.match.referee.ports import MatchId
 from arena.server.node.identity import LEAGUE_INSTANCE_PREFIX
+from arena.server.node.limits import Limits
 from tests.fleet.runner.test_shared_tables import table_order
 from tests.support.server import LocalServer, open_server
 from tests.support.wire_bot import Message, WireBot, play_lowest
@@ -39,9 +42,15 @@ async def server(tmp_path) -> AsyncIterator[LocalServer]:
 
 @pytest.fixture
 async def keeper(server: LocalServer, tmp_path) -> AsyncIterator[TableKeeper]:
+    async with open_keeper(server, tmp_path) as keeper:
+        yield keeper
+
+
+@asynccontextmanager
+async def open_keeper(server: LocalServer, folder: Path) -> AsyncIterator[TableKeeper]:
     running = server.server
     organizer, keys = LocalOrganizer(running.matches), TemporaryTokens(server.store.tokens)
-    keeper = TableKeeper(NoNews(), running, Host(running.address, organizer, keys, tmp_path / "data", running))
+    keeper = TableKeeper(NoNews(), running, Host(running.address, organizer, keys, folder / "data", running))
     yield keeper
     await keeper.aclose()
 
@@ -121,3 +130,35 @@ async def test_remote_bot_plays_with_one_of_its_sessions_and_never_with_a_progra
     assert hosted.keys == (("ann", "two"), ("bob", "one"), ("cid", "one"))
     assert not own.messages
     playing.cancel()
+
+
+async def test_table_waits_while_the_server_is_full(tmp_path):
+    async with open_server(tmp_path / "data", Limits(matches=1)) as server, open_keeper(server, tmp_path) as keeper:
+        bots, orders = await server.connect_bots(*NAMES), [await commit(server, number) for number in range(2)]
+        tables = [asyncio.create_task(keeper.play_shared_table(each)) for each in orders]
+        await wait_until_open(server)
+        opened = [match.match_id for match in server.node.registry.matches.values()]
+        for table in tables:
+            playing = play_all(bots)
+            await table
+            await asyncio.gather(*playing)
+
+        assert opened == [orders[0].match_id]
+        assert [(await server.store.results.match(each.match_id)).state for each in orders] == ["ended", "ended"]
+
+
+async def test_table_goes_on_without_a_bot_that_is_banned_meanwhile(server: LocalServer, keeper: TableKeeper):
+    await server.store.owners.add("eve", "", 4)
+    server.tokens["ann"] = await server.store.tokens.create("ann", ("play",), owner="eve")
+    (ann, *others), table = await server.connect_bots(*NAMES), await commit(server, 0)
+    played = asyncio.create_task(keeper.play_shared_table(table))
+    await wait_until_open(server)
+    await ann.answer_offer()
+    playing = play_all(others)
+    await server.store.bans.ban("eve", "two accounts")
+    await played
+
+    row = await server.store.results.match(table.match_id)
+    assert row.state == "ended"
+    assert sum(row.strikes[0].values()) > 0
+    await asyncio.gather(*playing)

@@ -14,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from arena.cli.beside_server import pack_journals as pack_beside_server
@@ -287,6 +288,41 @@ async def test_server_packs_in_a_process_of_its_own(copied):
             pass
 
     assert len([each for each in list_journals(folder) if each.state == PACKED]) == 3
+
+
+@pytest.mark.slow
+async def test_process_that_is_killed_beside_its_server_loses_and_doubles_nothing(copied):
+    """It is killed while it checks the journals, and as soon as it writes; the third one is left alone.
+
+    The audit reads files and archives meanwhile.
+    """
+    folder = await asyncio.to_thread(copied, "killed")
+    for path in (folder / "journals").iterdir():
+        os.utime(path, (0, 0))
+
+    with acquire_folder_lock(folder) as held:
+        async with await open_store(folder, held) as store:
+            before = names(folder), await StoreAudit(store, games()).run()
+            for sign_of_life in ("lock", "*.zip"):
+                async with pack_beside_server(ServerConfig(data=folder), look_s=0.01), asyncio.timeout(120):
+                    while not any((folder / "packed").glob(sign_of_life)):
+                        await asyncio.sleep(0.001)
+                    packing_process().kill()
+                assert (known_names(folder), await StoreAudit(store, games()).run()) == before
+            async with pack_beside_server(ServerConfig(data=folder), look_s=0.01), asyncio.timeout(120):
+                while len(names(folder)) > 1:
+                    await asyncio.sleep(0.05)
+            assert (known_names(folder), await StoreAudit(store, games()).run()) == before
+
+
+def packing_process() -> psutil.Process:
+    module = "arena.organizer.retention.retention_process"
+    return next(each for each in psutil.Process().children() if module in each.cmdline())
+
+
+def known_names(folder: Path) -> list[str]:
+    """Return the names of all journals, files or packed."""
+    return [each.name for each in list_journals(folder)]
 
 
 BUSY = """
