@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 from arena.competition.league.model import Block, BlockResult, TableResult
 from arena.competition.league.ports import DONE, OPEN, VOID, BlockRow, LeagueStore, LedgerEntry
-from arena.errors import StoreDamagedError, StoreError
+from arena.errors import StoreDamagedError, StoreError, StoreLockedError
 from arena.ids import id_time
 from arena.log_lines import get_logger
 from arena.match.referee.ports import MatchId
@@ -184,12 +184,13 @@ class Ledger:
     async def retry_until_stored(self, access: Callable[[], Awaitable[StoreResult]]) -> StoreResult:
         """Repeat a store access until it succeeds, and return its result. `paused` is set meanwhile.
 
-        Raises StoreDamagedError without repeating the access, because a row that cannot be read stays unreadable.
+        Raises StoreDamagedError and StoreLockedError without repeating the access: a row that cannot be read stays
+        unreadable, and a store that another runner has taken over stays with it.
         """
         while True:
             try:
                 result = await access()
-            except StoreDamagedError:
+            except (StoreDamagedError, StoreLockedError):
                 raise
             except StoreError as error:
                 if not self.paused.is_set():

@@ -1,7 +1,8 @@
 """Stores matches as they begin and end, through one queue with one writer.
 
 The results of a match are recorded while it is played. A failed write is retried until it succeeds; nothing is dropped
-meanwhile. Only the results of a match that has moved on are dropped: those are for its new writer to store.
+meanwhile. Only the results of a match that has moved on are dropped, and those of a server whose store another one has
+taken over: they are for the new writer to store.
 """
 
 import asyncio
@@ -9,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from arena.errors import MatchMovedError, StoreError
+from arena.errors import MatchMovedError, StoreError, StoreLockedError
 from arena.log_lines import get_logger
 from arena.match.referee.deal_serialization import describe_revealed_deal
 from arena.match.referee.facts import DealRevealed
@@ -42,18 +43,20 @@ class ResultWriter:
         self._queue: asyncio.Queue[tuple[MatchRow, _MatchEnd | None]] = asyncio.Queue()
         self._ended = asyncio.Event()
         """Set when `run` has ended."""
-        self._pending: dict[MatchId, asyncio.Event] = {}
+        self._pending: dict[MatchId, asyncio.Future[None]] = {}
         self._rows: dict[MatchId, MatchRow] = {}
         self._moved: set[MatchId] = set()
         """The matches that began on another node and whose move is not stored yet."""
+        self._is_away = False
+        """Whether the store could not be written lately, which one log line tells."""
 
     def expect(self, match_id: MatchId) -> None:
         """Register a new match; from now on `wait_until_stored` waits for its end."""
-        self._pending.setdefault(match_id, asyncio.Event())
+        self._pending.setdefault(match_id, asyncio.get_running_loop().create_future())
 
     def release(self, match_id: MatchId) -> None:
         """Stop expecting a match that will not end here, so that nobody waits for it."""
-        self._pending.pop(match_id).set()
+        self._pending.pop(match_id).set_result(None)
 
     def on_match_started(self, hosted: HostedMatch) -> None:
         row = new_match_row(hosted.match_id, hosted.number, hosted.terms, self._journal, hosted.created_at)
@@ -79,10 +82,13 @@ class ResultWriter:
         self._queue.put_nowait((row, end))
 
     async def wait_until_stored(self, match_id: MatchId) -> None:
-        """Return when a match has ended and its results are stored."""
+        """Return when a match has ended and its results are stored.
+
+        Raises StoreLockedError if they never will be, because another server has taken over the store.
+        """
         pending = self._pending.get(match_id)
         if pending is not None:
-            await pending.wait()
+            await asyncio.shield(pending)
 
     async def drain(self) -> None:
         """Return when everything queued so far is stored, or when `run` has failed and stores nothing more."""
@@ -128,11 +134,24 @@ class ResultWriter:
                 log.warning("result dropped", match=row.match_id, fault=str(error))
                 self.release(row.match_id)
                 return
+            except StoreLockedError as error:
+                if end is not None:
+                    log.warning("result dropped", match=row.match_id, fault=str(error))
+                    self._refuse(row.match_id, error)
+                return
             except StoreError as error:
-                log.warning("store cannot be written, trying again", match=row.match_id, fault=str(error))
+                if not self._is_away:
+                    log.warning("store cannot be written, trying again", match=row.match_id, fault=str(error))
+                self._is_away = True
                 await asyncio.sleep(RETRY_S)
             else:
+                self._is_away = False
                 return
+
+    def _refuse(self, match_id: MatchId, error: StoreLockedError) -> None:
+        pending = self._pending.pop(match_id)
+        pending.set_exception(error)
+        pending.exception()  # marks it as retrieved, because nobody may wait
 
     async def _store_start(self, row: MatchRow) -> None:
         if row.match_id in self._moved:
@@ -152,7 +171,7 @@ class ResultWriter:
         for first in range(0, len(games), GAMES_PER_WRITE):
             await self._results.add_games(row, games[first : first + GAMES_PER_WRITE])
         await self._results.end_match(end.record.match)
-        self._pending.pop(row.match_id).set()
+        self.release(row.match_id)
 
 
 def _build_record(row: MatchRow, hosted: HostedMatch) -> MatchRecord:

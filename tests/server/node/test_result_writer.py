@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from arena.errors import StoreLockedError
 from arena.games.catalogue import games
 from arena.match.referee.facts import DealRevealed
 from arena.match.referee.match_record import derive_match_record, new_match_row
@@ -99,3 +100,24 @@ async def test_results_of_a_match_that_goes_on_elsewhere_are_dropped(store: Stor
 
     assert await store.results.match(MatchId("M")) == moved
     assert list(await store.results.games(MatchId("M"))) == []
+
+
+@pytest.mark.replaces_code
+async def test_results_of_a_store_that_was_taken_over_are_given_up_with_its_sentence(store: Store, monkeypatch):
+    tries = []
+
+    async def refuse(*args: object) -> None:
+        tries.append(args)
+        raise StoreLockedError("the store was taken over: nothing more is written")
+
+    monkeypatch.setattr(store.results, "add_match", refuse)
+    monkeypatch.setattr(store.results, "add_games", refuse)
+    result_writer, match = ResultWriter(store.results, "j"), ManualMatch("M")
+    result_writer.on_match_started(hosted_match_of(match))
+    match.play_out()
+    result_writer.on_match_ended(hosted_match_of(match))
+
+    with pytest.raises(StoreLockedError, match="was taken over"):
+        await wait_until_stored(match, result_writer)
+
+    assert len(tries) == 2, "the start and the end, each once"
