@@ -169,7 +169,7 @@ class CompareRun:
         self._played = await run.read_played()
         if self._played.games:
             self._report(f"resuming a comparison; {format_subject(self._played.games, 'game')} finished")
-        await reveal_left_deals(league, runner.store, runner.signer)
+        await reveal_left_deals(league, runner)
         rights = describe_rights(bot.program for bot in league.file.bots.values())
         where = f"{2 * comparison.lanes.seats} tables" + (
             f" of {len(runner.nodes)} nodes" if len(runner.nodes) > 1 else ""
@@ -182,7 +182,7 @@ class CompareRun:
                 show_state(progress)
 
             finding = await run.play(on_progress)
-        await reveal_left_deals(league, runner.store, runner.signer)  # the deals of the last blocks
+        await reveal_left_deals(league, runner)  # the deals of the last blocks
         outcome = await self._collect_outcome(finding, comparison, runner.store)
         await run.close(finding)
         end_lane_folders(comparison, finding.played.games)

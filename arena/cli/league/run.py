@@ -109,7 +109,7 @@ class LeagueRun:
         """Play what is left of a league."""
         options, report = self.options, discard_status if self.options.json else print_status
         report(league.seal)
-        await reveal_left_deals(league, runner.store, runner.signer)
+        await reveal_left_deals(league, runner)
         report(describe_rights(bot.program for bot in league.active_bots))
         for sentence in planned_owner_sentences(league.format, league.schedule.field):
             report(sentence)

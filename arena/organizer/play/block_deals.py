@@ -1,13 +1,17 @@
 """The deals of a league's blocks: committed before a table opens, revealed after the block's last table has ended."""
 
 import asyncio
+from collections.abc import Iterable
+from contextlib import suppress
 
 from arena.competition.league.ports import DONE, BlockRow
 from arena.errors import EnvironmentFaultError, StoreError
+from arena.fleet.runner.connection import LineCutError
+from arena.fleet.runner.table_node import TableNode
 from arena.ids import id_time
 from arena.match.referee.deal import DealSecret, prepare_deal, receipt_issuer, reveal_deal, rules_hash_of_terms
 from arena.match.referee.deal_serialization import describe_revealed_deal, new_deal_row
-from arena.match.referee.ports import Signer
+from arena.match.referee.ports import MatchId, Signer
 from arena.match.referee.terms import Terms
 from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.seal.ledger import Ledger, block_from_row
@@ -53,12 +57,21 @@ class BlockDeals:
         """Reveal the deals of a block that is done or void."""
         await asyncio.gather(*(self._reveal_table(row, index) for index in range(len(row.matches))))
 
-    async def reveal_left(self, ledger: Ledger) -> None:
-        """Reveal the hidden deals that are no longer played: those of void attempts and of blocks that are done."""
+    async def reveal_left(self, ledger: Ledger, nodes: Iterable[TableNode]) -> None:
+        """Reveal the hidden deals that are no longer played: those of void attempts and of blocks that are done.
+
+        A server may still play a table of an attempt that was made void meanwhile: its deal stays hidden.
+        """
         hidden = await self._store.deals.unrevealed_shared_matches()
-        for row in ledger.rows:
-            is_over = row.state == DONE or not ledger.is_current(row)
-            if is_over and not hidden.isdisjoint(row.matches):
+        over = [row for row in ledger.rows if row.state == DONE or not ledger.is_current(row)]
+        left = [row for row in over if not hidden.isdisjoint(row.matches)]
+        wanted = [match_id for row in left for match_id in row.matches]
+        playing = set[MatchId]()
+        for node in nodes:
+            with suppress(LineCutError):  # it has gone, and plays nothing
+                playing.update(await node.open_tables(wanted))
+        for row in left:
+            if playing.isdisjoint(row.matches):
                 await self.reveal(row)
 
     async def _reveal_table(self, row: BlockRow, index: int) -> None:

@@ -104,14 +104,16 @@ async def _check_nothing(name: str) -> None:
     """Allow every start. Used if bots may change their files."""
 
 
-async def reveal_left_deals(league: OpenLeague, store: Store, signer: Signer) -> None:
-    """Reveal the deals that a killed runner left hidden."""
-    await BlockDeals(league.file, league.randomness, store, signer).reveal_left(league.ledger)
+async def reveal_left_deals(league: OpenLeague, runner: LeagueRunner) -> None:
+    """Reveal the deals that a killed runner left hidden, unless a node still plays them."""
+    deals = BlockDeals(league.file, league.randomness, runner.store, runner.signer)
+    await deals.reveal_left(league.ledger, runner.nodes)
 
 
 async def close_league(league: OpenLeague, store: Store, signer: Signer) -> None:
     """Close a league if it has ended. From then on its secret may be published, and no further deal may use it."""
     if league.is_over:
-        await reveal_left_deals(league, store, signer)
+        deals = BlockDeals(league.file, league.randomness, store, signer)
+        await deals.reveal_left(league.ledger, ())
         if not league.is_closed:
             await league.ledger.add_entry(CLOSED, {})

@@ -73,15 +73,16 @@ class LeagueProcess:
                 _check_bots(league.file, setting)
                 write_mark(mark_path(store.folder, league_id), order)
                 self._events.on_sealed(describe_league(league, LeagueState.PLAYING))
-                await reveal_left_deals(league, store, signer)
+                runner = _ServedRunner([self.node], store, signer)
+                await reveal_left_deals(league, runner)
                 if not (league.is_over or league.is_closed):
                     if order.finishes_rounds:
                         league.schedule.stop_after_started_rounds()
                     self.node.begin(store, setting.journal)
-                    runner = _ServedRunner([self.node], store, signer)
                     dispatcher = build_dispatcher(league, runner, max_processes_for_memory(), SERVED_POLICY)
                     async with dispatcher.play_in_background() as playing:
                         await self._report_until(playing, league, dispatcher)
+                    await reveal_left_deals(league, runner)
             return league.is_over
 
     async def show(self, name: str, data: Path) -> LeagueStatus:

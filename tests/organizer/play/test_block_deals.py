@@ -1,7 +1,10 @@
 """Deals of blocks: fixed in the chain once for each table, however often an attempt begins."""
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -16,6 +19,16 @@ from arena.server.store.receipt_key import open_receipt_key
 from tests.organizer.leagues import LUCK, write_league
 
 ROW = BlockRow(1, 0, 1, "", (("bot0", "bot1"), ("bot2", "bot3")), (MatchId("M1"), MatchId("M2")), ("n.journal",))
+
+
+class OnlyNode:
+    """A node that plays these tables."""
+
+    def __init__(self, playing: list[MatchId]) -> None:
+        self._playing = playing
+
+    async def open_tables(self, wanted: Collection[MatchId]) -> Collection[MatchId]:
+        return [each for each in wanted if each in self._playing]
 
 
 @pytest.fixture
@@ -65,6 +78,18 @@ async def test_deal_that_cannot_be_fixed_is_reported(store: Store, deals, monkey
 
     with pytest.raises(StoreError, match="full"):
         await deals.commit(ROW, 0)
+
+
+async def test_deal_of_a_void_attempt_stays_secret_as_long_as_one_of_its_tables_is_played(store: Store, deals):
+    for index in (0, 1):
+        await deals.commit(ROW, index)
+    amended: Any = SimpleNamespace(rows=[ROW], is_current=lambda row: False)
+
+    await deals.reveal_left(amended, [OnlyNode([]), OnlyNode([MatchId("M2")])])
+    assert await store.deals.unrevealed_shared_matches() == frozenset(ROW.matches)
+
+    await deals.reveal_left(amended, [OnlyNode([])])
+    assert not await store.deals.unrevealed_shared_matches()
 
 
 async def test_tables_of_a_block_are_opened_with_one_deal(store, deals):
