@@ -17,6 +17,7 @@ import psutil
 
 START_S = 300.0
 """Seconds in which all machines have to be there. Ray starts slowly on a machine that is busy."""
+_PROBE_S = 60.0
 _PROBE = """
 import sys, ray
 ray.init(sys.argv[1], log_to_driver=False, configure_logging=False)
@@ -60,8 +61,10 @@ class RayCluster:
     def _count_machines(self) -> int:
         """Return how many are alive; 0 if the cluster does not answer."""
         words = [sys.executable, "-c", _PROBE, self.address]
-        asked = subprocess.run(words, capture_output=True, text=True, check=False, env=self.environment)
-        return int(asked.stdout.split()[-1]) if asked.returncode == 0 else 0
+        with contextlib.suppress(subprocess.SubprocessError):  # if the head dies meanwhile, Ray asks on for minutes
+            asked = subprocess.run(words, capture_output=True, check=True, env=self.environment, timeout=_PROBE_S)
+            return int(asked.stdout.split()[-1])
+        return 0
 
     def find_users(self) -> list[int]:
         """Return the processes that work in the folder of a node: nodes and bots."""

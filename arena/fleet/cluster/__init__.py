@@ -7,6 +7,7 @@
     calls            declares what the bridge can do
     bridge           the process that speaks to Ray; it carries the bytes of each line in calls of an actor
     node_actor       the actor, which has a core of its machine, a node as its child and a folder for it
+    batches          few calls that carry much
     machine          what has to be equal on both machines
     programs         bots as archives, and where a machine unpacked them
 

@@ -18,9 +18,10 @@ from ray.exceptions import RayError
 from arena.bots.launch.programs import BotProgram
 from arena.bots.packages.bot_hash import hash_bot
 from arena.errors import EnvironmentFaultError
+from arena.fleet.cluster.batches import BatchReader
 from arena.fleet.cluster.calls import CLUSTER, ClusterRoom, NodePlace
 from arena.fleet.cluster.machine import Machine
-from arena.fleet.cluster.node_actor import CHUNK_BYTES, NodeActor
+from arena.fleet.cluster.node_actor import NodeActor
 from arena.fleet.cluster.programs import pack_program
 from arena.fleet.runner.connection import Connection, StreamTransport
 from arena.fleet.runner.fleet import NodeEnd
@@ -39,8 +40,8 @@ class _ActorNode:
         self.actor = actor
         self.machine = ""
         self._line = line
+        self._batches = BatchReader(line)
         self._is_given_up = asyncio.Event()
-        line.setblocking(False)
         self.ended: asyncio.Task[NodeEnd] | None = None
 
     async def open(self) -> NodePlace:
@@ -84,7 +85,7 @@ class _ActorNode:
         return end
 
     async def _carry_there(self) -> None:
-        while data := await asyncio.get_running_loop().sock_recv(self._line, CHUNK_BYTES):
+        while data := await self._batches.read():
             await self.actor.send.remote(data)
 
     async def _carry_back(self) -> None:

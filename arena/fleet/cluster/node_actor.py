@@ -14,6 +14,7 @@ import ray
 
 from arena.bots.launch.programs import BotProgram
 from arena.errors import ArenaError, BotStartError, EnvironmentFaultError, StoreLockedError
+from arena.fleet.cluster.batches import BatchReader
 from arena.fleet.cluster.calls import NodePlace
 from arena.fleet.cluster.machine import Machine
 from arena.fleet.cluster.programs import unpack_program
@@ -22,9 +23,6 @@ from arena.fleet.runner.node_process import NodeProcess
 from arena.plain_errors import PlainError, describe_error
 from arena.server.store.data_folder import wait_for_old_nodes
 
-CHUNK_BYTES: Final = 1 << 20
-_LINGER_S: Final = 0.05
-"""Seconds that a call waits for more of a node's messages: it costs more than what it carries. No bot waits for it."""
 _FOLDER_PREFIX: Final = "cheatarena-node-"
 _YOUNG_S: Final = 60.0
 """Age below which a folder may belong to a node that is only being started, in seconds."""
@@ -67,7 +65,7 @@ class NodeActor:
             self._node = NodeProcess.start(self._folder)
         except OSError as error:
             raise EnvironmentFaultError(f"no node was started on {self._machine}: {error.strerror}") from error
-        self._node.line.setblocking(False)
+        self._batches = BatchReader(self._node.line)
         return NodePlace(self._machine, self._folder)
 
     @_return_errors
@@ -85,16 +83,11 @@ class NodeActor:
             await asyncio.get_running_loop().sock_sendall(self._node.line, data)
 
     async def receive(self) -> bytes:
-        """Wait for messages of the node, and return at most two chunks of them; empty if the node has ended."""
+        """Wait for a batch of the node's messages, and return it; empty if the node has ended."""
         try:
-            data = await asyncio.get_running_loop().sock_recv(self._node.line, CHUNK_BYTES)
-            if data:
-                await asyncio.sleep(_LINGER_S)
-                with suppress(BlockingIOError):
-                    data += self._node.line.recv(CHUNK_BYTES)
+            return await self._batches.read()
         except OSError:
             return b""
-        return data
 
     async def wait_or_kill(self) -> NodeEnd:
         self._node.line.close()

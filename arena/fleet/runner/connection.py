@@ -24,6 +24,7 @@ from arena.plain_errors import PlainError, describe_error, restore_error
 PROTOCOL_VERSION: Final = 6
 """An end refuses another end of a different version."""
 _LENGTH: Final = struct.Struct(">I")
+_READ_BYTES: Final = 1 << 18
 _LOST: Final = "the other end of the line has gone"
 
 
@@ -37,6 +38,8 @@ class StreamTransport:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
+        self._begun = bytearray()
+        """What has come of the next message."""
 
     def send(self, message: bytes) -> None:
         self._writer.write(_LENGTH.pack(len(message)) + message)
@@ -45,10 +48,27 @@ class StreamTransport:
         """Wait until there is room for more messages. Raises OSError when the other end has gone."""
         await self._writer.drain()
 
-    async def receive(self) -> bytes:
-        """Raises EOFError or OSError when the other end has gone."""
-        (length,) = _LENGTH.unpack(await self._reader.readexactly(_LENGTH.size))
-        return await self._reader.readexactly(length)
+    async def receive(self) -> list[bytes]:
+        """Wait for the next messages, and return all that are here. Raises EOFError or OSError without another end."""
+        while not (messages := self._split()):
+            data = await self._reader.read(_READ_BYTES)
+            if not data:
+                raise EOFError
+            self._begun += data
+        return messages
+
+    def _split(self) -> list[bytes]:
+        """Take the whole messages out of what has come."""
+        messages, begun, at = list[bytes](), self._begun, 0
+        while len(begun) - at >= _LENGTH.size:
+            start = at + _LENGTH.size
+            end = start + _LENGTH.unpack_from(begun, at)[0]
+            if end > len(begun):
+                break
+            messages.append(bytes(begun[start:end]))
+            at = end
+        del begun[:at]
+        return messages
 
     def close(self) -> None:
         self._writer.close()
@@ -82,6 +102,15 @@ class _Notice(msgspec.Struct, frozen=True, tag="notice"):
 _Message = _Hello | _Call | _Reply | _Failure | _Notice
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(_Message)
+
+
+def _decode(data: bytes) -> _Message:
+    """Raises ProtocolError."""
+    try:
+        message: _Message = _decoder.decode(data)
+    except msgspec.MsgspecError as error:
+        raise ProtocolError(f"a message from the other process cannot be read: {error}") from error
+    return message
 
 
 def _check_hello(message: _Message) -> None:
@@ -128,9 +157,12 @@ class Connection:
         self._handlers = handlers
         lost = LineCutError(_LOST)
         try:
-            _check_hello(await self._receive())
+            hello, *messages = await self._transport.receive()
+            _check_hello(_decode(hello))
             while True:
-                self._handle_message(await self._receive())
+                for message in messages:
+                    self._handle_message(_decode(message))
+                messages = await self._transport.receive()
         except (EOFError, OSError):
             return
         except ProtocolError as error:
@@ -148,13 +180,6 @@ class Connection:
     def close(self) -> None:
         self._fail_waiting(LineCutError(_LOST))
         self._transport.close()
-
-    async def _receive(self) -> _Message:
-        try:
-            message: _Message = _decoder.decode(await self._transport.receive())
-        except msgspec.MsgspecError as error:
-            raise ProtocolError(f"a message from the other process cannot be read: {error}") from error
-        return message
 
     def _handle_message(self, message: _Message) -> None:
         match message:

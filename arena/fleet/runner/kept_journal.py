@@ -4,6 +4,7 @@ The line keeps the order, so the runner has a group before whatever follows from
 recovery, replays and audits know no difference.
 """
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -40,16 +41,24 @@ class SentJournal:
 class KeptJournal:
     """The runner's end. Implements `JournalKeeper`.
 
-    While the disk is full, groups wait in memory. Results wait too, so a node has at most its running tables ahead.
+    The groups that come together are one group of the file. While the disk is full, groups wait in memory. Results wait
+    too, so a node has at most its running tables ahead.
     """
 
     def __init__(self, path: Path) -> None:
         """Raises JournalError if the file exists or cannot be created."""
         self._file = JournalFile(path)
+        self._is_due = False
 
     def keep_group(self, records: Sequence[bytes]) -> None:
         for record in records:
             self._file.append(record)
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self._is_due = False
         try:
             self._file.flush()
         except JournalError as error:

@@ -57,6 +57,8 @@ class Method:
 
     def bind_arguments(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return all arguments by name, with the declared defaults for those that are left out."""
+        if not named and len(arguments) == len(self._names):  # binding costs more than all the rest of a notice
+            return dict(zip(self._names, arguments, strict=True))
         bound = self._signature.bind(*arguments, **named)
         bound.apply_defaults()
         return bound.arguments
