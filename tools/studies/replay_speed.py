@@ -22,6 +22,15 @@ from tests.support.league_stories import entry_of
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+IDLE: Final = """(frames) => new Promise((done) => {
+  const times = [];
+  function look(now) {
+    times.push(now);
+    if (times.length > frames) return done(1000 * frames / (times.at(-1) - times[0]));
+    requestAnimationFrame(look);
+  }
+  requestAnimationFrame(look);
+})"""
 OPENED: Final = (
     """() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now()))))"""
 )
@@ -85,7 +94,9 @@ def main(turns: int, steps: int = 600) -> None:
         opened = OpenedGame(page, file)
         print(f"drawn after {opened.drawn_ms:.0f} ms, in which the page's thread worked {opened.busy_ms:.0f} ms")
         rate, step_ms = opened.step(steps)
+        idle = browser.new_page().evaluate(IDLE, steps // 4)
         print(f"{steps} steps with motion: {rate:.0f} frames a second, each {step_ms:.1f} ms of the page's thread")
+        print(f"an empty page: {idle:.0f} frames a second")
 
 
 if __name__ == "__main__":
