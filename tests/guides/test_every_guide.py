@@ -10,14 +10,12 @@ ELSEWHERE = {
     "docs/cluster.md": "make cluster starts machines and plays leagues on them",
     "docs/containers.md": "test_deployment.py checks the commands, make box-vm runs them where docker is",
     "docs/course.md": "tests/cli/test_course.py follows it",
-    "docs/submitting.md": "tests/e2e/test_sdk_alone.py hands in a bot",
     "proto/README.md": "make guide-lines runs the lines of each language",
     "sample_bots/cpp/README.md": "make bots builds and tests it",
     "sample_bots/go/README.md": "make bots builds and tests it",
     "sample_bots/java/README.md": "make bots builds and tests it",
     "sample_bots/rust/README.md": "make bots builds and tests it",
     "sample_bots/typescript/README.md": "make bots builds and tests it",
-    "sdk/README.md": "tests/sdk and tests/e2e/test_sdk_alone.py do what it shows",
 }
 """Guides whose blocks no reader types, and who runs their lines instead."""
 

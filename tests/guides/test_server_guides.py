@@ -9,6 +9,7 @@ import pytest
 
 from tests.e2e.remote_bots import free_port
 from tests.guides.reader import ROOT, Reader
+from tests.support.boxes import skip_without_boxes
 from tests.support.wheels import build_wheels
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -72,7 +73,6 @@ def test_first_server(home):
         let_in(reader, address, reader.run(f"arena invite create --data {home.parent / 'data'}"), "bob")
         assert "ann" in reader.enter()
         assert "ann" in reader.enter()
-        reader.enter()
 
         reader.run(f"cd {home}")
         reader.start("READY")
@@ -110,6 +110,23 @@ def test_joining(home):
         reader.enter(ID=reader.ask("python -m cheatarena games")[-1]["match_id"])
         reader.run("arena bots create counter")
         assert "counter" in reader.enter()
+
+
+def test_submitting(home):
+    """At first as the page of the SDK tells it, with the bot that it lets you write."""
+    skip_without_boxes()
+    address, beside = f"127.0.0.1:{free_port()}", "python mybot/bot.py > log 2>&1 & trap 'kill $!' EXIT"
+    places = {"arena.example:443": address, "python mybot/bot.py": beside}
+    with Reader("sdk/README.md", home, places, "pip") as reader:
+        reader.run("export ARENA_SUBMISSIONS__ENABLED=true ARENA_SUBMISSIONS__CHECK_STEPS=standard")
+        serve(reader, f"--listen {address}")
+        code = reader.run("arena invite create --bots 4").split()[0]
+        assert "passed" in reader.enter()
+        assert "mybot@0.1 is active" in reader.enter(CODE=code)
+        token = reader.run("arena submission token 2>/dev/null").strip()
+        with Reader("docs/submitting.md", home, {"arena.example:7777": address, "cat_…": token}) as author:
+            assert "nothing changes" in author.enter()
+            assert "nothing changes" in author.enter()
 
 
 def test_pools(home):
