@@ -419,7 +419,7 @@ def test_observed_variance_is_distinguished_from_assumed_one():
     """The least variance with four seats and the usual margin is 0.15, and a variance of 0 counts as twice that."""
     told = "\n".join(figure_lines(replace(BETTER, evidence=ScoreSummary(28, 0.0, 0.0)), ComparisonQuestion()))
 
-    assert "standard deviation of 0.000; 0.548 is assumed" in told
+    assert "standard deviation of 0.000; 0.433 is assumed" in told
     assert "standard deviation of 0.500\n" in "\n".join(figure_lines(BETTER, ComparisonQuestion()))
     assert "2.6 games a second" in told
 
@@ -494,6 +494,35 @@ def test_tail_that_speaks_against_the_verdict_is_told(third, factor, text):
         assert ("tail  " in page) == bool(text)
         assert text in page
     assert finding_as_dict(finding, ComparisonQuestion(), ExitCode.YES)["tail_factor"] == factor
+
+
+@pytest.mark.parametrize(
+    ("mode", "mean", "blow", "wrong"),
+    [
+        (ComparisonMode.BETTER, 0.2, "loss of 2.2 places", "the candidate would be no better"),
+        (ComparisonMode.BETTER, 0.0, "win of 2.2 places", "the candidate would be better by the margin"),
+        (ComparisonMode.NOT_WORSE, 0.0, "loss of 2.2 places", "the candidate would be worse by the margin"),
+        (ComparisonMode.NOT_WORSE, -0.2, "win of 2.2 places", "the candidate would be no worse"),
+        (ComparisonMode.SAME, 0.0, "loss of 2.2 places", "one would be better by the margin"),
+        (ComparisonMode.SAME, 0.2, "loss of 2.2 places", "both would be equally good"),
+    ],
+)
+def test_answer_from_few_blocks_alike_says_what_they_cannot_exclude(mode, mean, blow, wrong):
+    """With 9 % of blocks lost, 32 blocks show none in 5 % of comparisons, as 0.91 ** 32 is 0.05; 0.2 / 0.09 is 2.2."""
+    figures = "\n".join(figure_lines(replace(BETTER, evidence=ScoreSummary(32, mean, 0.0)), ComparisonQuestion(mode)))
+
+    missed = f"in 5.0% of comparisons, 32 blocks as alike as these miss a {blow} in 9% of all blocks;"
+    assert f"unseen      {missed}\n            with it, {wrong}\n" in figures
+
+
+def test_programs_read_what_blocks_cannot_exclude():
+    alike = replace(BETTER, evidence=ScoreSummary(32, 0.2, 0.0))
+
+    told = finding_as_dict(alike, ComparisonQuestion(), ExitCode.YES)["unseen"]
+    assert told == {"share": pytest.approx(0.0894, abs=1e-4), "places": pytest.approx(-2.237, abs=1e-3)}
+    assert finding_as_dict(BETTER, ComparisonQuestion(), ExitCode.YES)["unseen"] is None
+    assert finding_as_dict(replace(alike, code=ROUGH.code), ComparisonQuestion(), ExitCode.UNDECIDED)["unseen"] is None
+    assert "unseen" not in "\n".join(figure_lines(replace(alike, code=ROUGH.code), ComparisonQuestion()))
 
 
 def test_trend_is_a_sentence_of_its_own():

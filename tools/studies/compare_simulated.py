@@ -22,6 +22,7 @@ from arena.competition.compare.sequential import (
     run_sequential_test,
 )
 from arena.competition.compare.trend import Trend, find_trend
+from arena.competition.compare.unseen_blow import find_unseen_blow
 
 Floats = NDArray[np.float64]
 LANES = Lanes(("baseline", "honest", "counter"), b"seed")
@@ -67,6 +68,12 @@ class Outcome:
     @cached_property
     def trend(self) -> Trend | None:
         return find_trend(self.scores)
+
+    @cached_property
+    def is_told(self) -> bool:
+        """Whether the answer says that there is a tail, or what rare blocks it cannot exclude."""
+        has_tail = self.evidence.tail_factor(self.question) > 1
+        return has_tail or find_unseen_blow(self.evidence, self.question) is not None
 
     @cached_property
     def estimate(self) -> Estimate:

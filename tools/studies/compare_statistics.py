@@ -78,7 +78,7 @@ def show_games(comparisons: int) -> None:
 
 
 def show_kinds(comparisons: int) -> None:
-    """Show how often the answer is wrong for each kind of blocks, and how often there is none."""
+    """Show for each kind of blocks how often the answer is wrong, wrong without a caveat, and missing."""
     for name, kind in KINDS.items():
         cells, games = list[str](), list[float]()
         for mode in ComparisonMode:
@@ -87,7 +87,9 @@ def show_kinds(comparisons: int) -> None:
             for effect in (question.low, question.high):
                 outcomes = kind.simulate(effect, question, comparisons)
                 verdict = wrong[(effect == question.high) != (mode is ComparisonMode.SAME)]
-                cells.append(f"{share(outcomes, verdict):.1%}, open {share(outcomes, SequentialVerdict.OPEN):.0%}")
+                untold = np.mean([each.verdict is verdict and not each.is_told for each in outcomes])
+                is_open = share(outcomes, SequentialVerdict.OPEN)
+                cells.append(f"{share(outcomes, verdict):.1%}, untold {untold:.1%}, open {is_open:.0%}")
                 games.append(float(np.mean([each.games for each in outcomes])))
         print(f"  {name}: {'; '.join(cells)}; {games[0]:,.0f} games", flush=True)
 

@@ -9,6 +9,7 @@ from arena.competition.compare.comparison_result import ComparisonResult, Result
 from arena.competition.compare.estimate import COVERAGE, Estimate
 from arena.competition.compare.rating_points import EVEN_SHARE, margin_points, odds_of
 from arena.competition.compare.sequential import MIN_BLOCKS, ComparisonQuestion
+from arena.competition.compare.unseen_blow import find_unseen_blow
 from arena.plain_data import to_plain
 from arena.plurals import format_count
 from arena.replays.narration.text_format import format_rough_duration
@@ -36,7 +37,8 @@ _FAILURES: Final = {
     ResultCode.CRASHED: "crashed again and again",
 }
 _EVIDENCE: Final = (
-    "mean", "deviation", "deviation_reckoned", "autocorrelation", "dependence", "variance_factor", "ratio", "bound",
+    "mean", "deviation", "deviation_reckoned", "autocorrelation", "dependence", "variance_factor", "tail_factor",
+    "ratio", "bound", "unseen",
 )  # fmt: skip
 """The names of the values that follow from evidence."""
 ROUGH_HEADLINE: Final = "rough answer, no verdict"
@@ -186,4 +188,5 @@ def _evidence_as_dict(finding: ComparisonResult, question: ComparisonQuestion) -
         "tail_factor": evidence.tail_factor(question),
         "ratio": evidence.log_likelihood_ratio(question) if is_tested else None,
         "bound": evidence.bound(question) if is_tested else None,
+        "unseen": to_plain(find_unseen_blow(evidence, question)) if is_tested else None,
     }

@@ -17,6 +17,7 @@ from arena.competition.compare.estimate import COVERAGE
 from arena.competition.compare.plain_estimate import MIN_PLAIN_BLOCKS
 from arena.competition.compare.rating_points import margin_points, odds_of
 from arena.competition.compare.sequential import BATCH_BLOCKS, ComparisonMode, ComparisonQuestion, ScoreSummary
+from arena.competition.compare.unseen_blow import find_unseen_blow
 from arena.match.referee.terms import Terms
 from arena.organizer.compare.lane_folders import KeptState
 from arena.organizer.report.play_view import PLAY_COLUMNS, BotPlay
@@ -28,6 +29,12 @@ _QUESTIONS: Final = {
     ComparisonMode.NOT_WORSE: "is the candidate no worse?",
     ComparisonMode.SAME: "are both equally good?",
 }
+_WRONG_ENDS: Final = {
+    ComparisonMode.BETTER: ("the candidate would be no better", "the candidate would be better by the margin"),
+    ComparisonMode.NOT_WORSE: ("the candidate would be worse by the margin", "the candidate would be no worse"),
+    ComparisonMode.SAME: ("one would be better by the margin", "both would be equally good"),
+}
+"""What would be true if a yes were wrong, and if a no were."""
 _LABEL_WIDTH: Final = 12
 _COMMAND_LABELS: Final = ("cost ", "why ", "error ", "kept ")
 """The labels of lines with a command or a path, which are never wrapped."""
@@ -106,6 +113,8 @@ def _caveats(
         way = "worse" if evidence.third_moment < 0 else "better"
         yield "tail", f"the candidate does much {way} in a few blocks than in the others, and more may follow:"
         yield "", f"the variance counts {factor:.1f} times, so test and interval need more games"
+    if finding.is_verdict or finding.code is ResultCode.UNDECIDED:
+        yield from zip(("unseen", ""), _unseen_text(evidence, question), strict=False)
     if evidence.dependence is not Dependence.NONE:
         verb = "seem to resemble" if evidence.dependence is Dependence.LIKELY else "resemble"
         costs = f"the variance counts {evidence.variance_factor:.1f} times, so test and interval need more games"
@@ -118,6 +127,16 @@ def _caveats(
         halves = f"{first} places a game in the first half of the blocks, {second} in the second"
         yield "trend", f"compared with the baseline, the candidate gets {way} over the comparison: {halves}"
         yield "", f"the {answer} is about the mean of these games; later games may differ"
+
+
+def _unseen_text(evidence: ScoreSummary, question: ComparisonQuestion) -> Iterator[str]:
+    """Yield the lines of a sentence about the rare blocks that the evidence cannot exclude; none if there are none."""
+    unseen = find_unseen_blow(evidence, question)
+    if unseen is not None:
+        alike = f"in {question.own_error:.1%} of comparisons, {evidence.count} blocks as alike as these miss"
+        blow = f"a {'win' if unseen.places > 0 else 'loss'} of {abs(unseen.places):.1f} places"
+        yield f"{alike} {blow} in {unseen.share:.0%} of all blocks;"
+        yield f"with it, {_WRONG_ENDS[question.mode][question.lead(evidence.mean) < 0]}"
 
 
 def _counting_text(finding: ComparisonResult) -> str:
