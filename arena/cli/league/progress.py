@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -43,8 +43,10 @@ class EntrantMean:
 
 
 @asynccontextmanager
-async def show_progress(league: OpenLeague, dispatcher: BlockDispatcher, is_quiet: bool) -> AsyncIterator[None]:
-    """`dispatcher` plays the league."""
+async def show_progress(
+    league: OpenLeague, dispatcher: BlockDispatcher, describe_place: Callable[[], str], is_quiet: bool
+) -> AsyncIterator[None]:
+    """`dispatcher` plays the league; each progress line ends with what `describe_place` returns."""
     if is_quiet:
         yield
         return
@@ -61,7 +63,9 @@ async def show_progress(league: OpenLeague, dispatcher: BlockDispatcher, is_quie
 
     def line(best: Sequence[EntrantMean]) -> str:
         names = list(dispatcher.awaited_bots)
-        return progress_line(league, best, time.monotonic() - began, games_before, names, time.time())
+        return (
+            progress_line(league, best, time.monotonic() - began, games_before, names, time.time()) + describe_place()
+        )
 
     def print_line() -> None:
         print_incidents()

@@ -97,10 +97,11 @@ class LeagueRun:
         async with open_cluster(options.cluster) as fleet:
             self.processes = options.max_bot_processes or fleet.room.max_processes
             count = node_count(file, fleet.room.cores, self.processes, options.nodes)
-            opening = open_runner(config.data, count, config.log_level, fleet=fleet, report_loss=report)
+            opening = open_runner(
+                config.data, count, config.log_level, fleet=fleet, report_loss=report, replaces_lost=True
+            )
             async with opening as runner:
-                machines = {node.machine for node in runner.nodes}
-                report(f"{format_count(count, 'node')} on {format_count(len(machines), 'machine')} of the cluster")
+                report(f"{_describe_nodes(runner)} of the cluster")
                 yield runner
 
     async def _play_with(
@@ -125,7 +126,12 @@ class LeagueRun:
             if self.finishes_rounds:
                 league.schedule.stop_after_started_rounds()
             dispatcher = build_dispatcher(league, runner, self.processes)
-            async with show_progress(league, dispatcher, options.json):
+
+            def describe_cluster() -> str:
+                bots = sum(node.bot_count for node in dispatcher.nodes if node.is_up)
+                return f"; {format_count(bots, 'bot')} at {_describe_nodes(runner)}" if options.cluster else ""
+
+            async with show_progress(league, dispatcher, describe_cluster, options.json):
                 await dispatcher.play()
 
     def interruption_message(self) -> str:
@@ -184,6 +190,12 @@ class LeagueRun:
             )
             await seal_league(file, store, new_randomness(), rate)
         return await open_league_to_play(file, store)
+
+
+def _describe_nodes(runner: Runner) -> str:
+    """Return how many nodes are up, on how many machines."""
+    machines = [node.machine for node in runner.nodes if node.is_up]
+    return f"{format_count(len(machines), 'node')} on {format_count(len({*machines}), 'machine')}"
 
 
 def check_for_cluster(file: LeagueFile, boxes: BoxSettings | None, address: str) -> None:

@@ -5,7 +5,7 @@ import socket
 from contextlib import suppress
 from typing import Final
 
-PAUSE_S: Final = 0.25
+PAUSE_S: Final = 0.5
 """Seconds between two batches of a line. No bot waits for them."""
 _LOOK_S: Final = 0.05
 """Seconds between two looks for more of a batch: an end that waits for room on its line would lose more if it dies."""

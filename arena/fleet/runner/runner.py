@@ -4,22 +4,29 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
 from arena.bots.launch.box_settings import BoxSettings
 from arena.errors import EnvironmentFaultError
 from arena.fleet.assembly.stores import new_node_name, open_stores
+from arena.fleet.runner.connection import LineCutError
 from arena.fleet.runner.fleet import Fleet
 from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup
 from arena.fleet.runner.node_process import OwnFleet
 from arena.fleet.runner.runner_node import RunnerNode
+from arena.log_lines import get_logger
 from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.plurals import format_count
 from arena.server.config.server_config import ServerConfig
 from arena.server.store.open_store import Store
 from arena.server.store.receipt_key import ReceiptKey
 
+log = get_logger(__name__)
+
+REPLACE_RETRY_S: Final = 10.0
+"""Seconds until another node is asked for again."""
 BYTES_PER_BOT: Final = 100 << 20
 """Assumed memory of a bot process."""
 _MIN_PROCESSES: Final = 16
@@ -63,10 +70,23 @@ async def run_all(coroutines: Iterable[Coroutine[Any, Any, None]]) -> None:
 
 class Runner:
     def __init__(
-        self, nodes: list[RunnerNode], store: Store, signer: ReceiptKey, report_loss: Callable[[str], None]
+        self,
+        nodes: list[RunnerNode],
+        store: Store,
+        signer: ReceiptKey,
+        report: Callable[[str], None],
+        new_node: Callable[[], RunnerNode] | None,
     ) -> None:
-        """`report_loss` is called with a sentence when a node has ended that nobody stopped."""
-        self._report_loss = report_loss
+        """`report` is called with a sentence when a node has ended that nobody stopped, and when another one has come.
+
+        `new_node` returns a node to start in place of a lost one; without it, the others go on alone.
+        """
+        self._report = report
+        self._new_node = new_node
+        self._joined: asyncio.Queue[RunnerNode | None] = asyncio.Queue()
+        """Nodes that came in place of lost ones. None means that no more will come."""
+        if new_node is None:
+            self._joined.put_nowait(None)
         self._losses: set[asyncio.Task[None]] = set()
         self._is_stopping = False
         self.nodes = nodes
@@ -98,8 +118,18 @@ class Runner:
         for node in self.nodes:
             self._free.put_nowait(node)
 
+    async def next_node(self) -> RunnerNode | None:
+        """Wait for the next node that comes in place of a lost one, and return it; None if none will come any more."""
+        node = await self._joined.get()
+        if node is None:
+            self._joined.put_nowait(None)
+        return node
+
     async def stop(self) -> None:
         self._is_stopping = True
+        for task in self._losses:
+            task.cancel()
+        await asyncio.gather(*self._losses, return_exceptions=True)
         await run_all(node.stop() for node in self.nodes)
 
     async def _take_free_node(self) -> RunnerNode:
@@ -114,13 +144,38 @@ class Runner:
         if not any(node.is_up for node in self.nodes):
             self._free.put_nowait(None)
         if node.address and not self._is_stopping:  # one that never listened is an error of `start`
-            task = asyncio.create_task(self._describe_loss(node))
+            task = asyncio.create_task(self._report_loss(node))
             self._losses.add(task)
             task.add_done_callback(self._losses.discard)
 
-    async def _describe_loss(self, node: RunnerNode) -> None:
-        end, left = await node.wait_for_end(), sum(each.is_up for each in self.nodes)
-        self._report_loss(f"{node.label} {end.how}; {format_count(left, 'node')} left")
+    async def _report_loss(self, node: RunnerNode) -> None:
+        end, is_replaced = await node.wait_for_end(), self._new_node is not None
+        wish = ", and another one is asked for" if is_replaced else ""
+        self._report(f"{node.label} {end.how}; {self._count_nodes()} left{wish}")
+        if self._new_node is not None:
+            await self._replace(self._new_node)
+
+    def _count_nodes(self) -> str:
+        return format_count(sum(each.is_up for each in self.nodes), "node")
+
+    async def _replace(self, new_node: Callable[[], RunnerNode]) -> None:
+        """Have a node started as soon as there is room for it."""
+        while True:
+            node = new_node()
+            try:
+                await node.start(self._on_node_ended)
+            except LineCutError:
+                self._joined.put_nowait(None)
+                return
+            except EnvironmentFaultError as error:
+                log.info("no node has come in place of a lost one yet", fault=str(error))
+                await asyncio.sleep(REPLACE_RETRY_S)
+            else:
+                self.nodes.append(node)
+                self._free.put_nowait(node)
+                self._joined.put_nowait(node)
+                self._report(f"{node.label} has come; {self._count_nodes()}")
+                return
 
 
 @asynccontextmanager
@@ -132,23 +187,27 @@ async def open_runner(
     boxes: BoxSettings | None = None,
     fleet: Fleet = _OWN_FLEET,
     report_loss: Callable[[str], None] = lambda _: None,
+    *,
+    replaces_lost: bool = False,
 ) -> AsyncIterator[Runner]:
     """Lock a data folder and have `fleet` start nodes that store their results in it. On exit, stop the nodes.
 
     The first node listens as `server` says, by default on a free port; the others always listen on free ports. With
-    `boxes`, nodes may start bots in boxes: call `require_isolation` before.
+    `boxes`, nodes may start bots in boxes: call `require_isolation` before. If it `replaces_lost` nodes, the fleet is
+    asked for another one whenever one has ended that nobody stopped.
 
     Raises what `open_stores` raises, and EnvironmentFaultError if a node does not start.
     """
     async with open_stores(data) as opened:
         store, signer = opened.store, opened.signer
-        nodes = []
-        for number in range(1, node_count + 1):
-            setup = NodeSetup(
-                data, new_node_name(opened.lock), signer.secret, log_level, server if number == 1 else None, boxes
-            )
-            nodes.append(RunnerNode(f"node {number}", fleet, setup, store, signer))
-        runner = Runner(nodes, store, signer, report_loss)
+        numbers = count(1)
+
+        def new_node(server: ServerConfig | None = None) -> RunnerNode:
+            setup = NodeSetup(data, new_node_name(opened.lock), signer.secret, log_level, server, boxes)
+            return RunnerNode(f"node {next(numbers)}", fleet, setup, store, signer)
+
+        nodes = [new_node(server if index == 0 else None) for index in range(node_count)]
+        runner = Runner(nodes, store, signer, report_loss, new_node if replaces_lost else None)
         try:
             await runner.start()
             yield runner

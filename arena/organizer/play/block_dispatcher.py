@@ -99,6 +99,8 @@ class BlockDispatcher:
         """Set when a table or a block has ended."""
         self._restarts = restarts
         self._attendance = attendance
+        self._may_get_nodes = True
+        self._watching: list[asyncio.Task[None]] = []
 
     @property
     def awaited_bots(self) -> Mapping[str, int]:
@@ -115,21 +117,23 @@ class BlockDispatcher:
             self._changed.set()
 
     async def play(self) -> None:
-        """Play all blocks that are left. Raises EnvironmentFaultError if no node is left.
+        """Play all blocks that are left. Raises EnvironmentFaultError if no node is left, and none will come.
 
         If cancelled, it leaves the tables as they are. The caller then stops the nodes, and can resume the tables
         later.
         """
         try:
             async with asyncio.TaskGroup() as tasks:
-                watching = [tasks.create_task(self._restarts.restart_lost_bots(node)) for node in self.nodes]
+                watch = self._restarts.restart_lost_bots
+                self._watching = [tasks.create_task(watch(node)) for node in self.nodes]
+                self._watching.append(tasks.create_task(self._welcome_nodes(tasks)))
                 if self._attendance.may_wait:
                     looking = self._attendance.watch(self._find_present, self._changed.set)
-                    watching.append(tasks.create_task(looking))
+                    self._watching.append(tasks.create_task(looking))
                 while self._begin_blocks(tasks):
                     await self._changed.wait()
                     self._changed.clear()
-                for task in watching:
+                for task in self._watching:
                     task.cancel()
         except BaseExceptionGroup as failed:  # the first error cancelled the others; callers expect no group
             error: BaseException = failed
@@ -155,6 +159,15 @@ class BlockDispatcher:
 
     # ---- inside
 
+    async def _welcome_nodes(self, tasks: asyncio.TaskGroup) -> None:
+        """Give blocks to each node that comes in place of a lost one, too."""
+        while (node := await self._restarts.next_node()) is not None:
+            self.nodes.append(node)
+            self._watching.append(tasks.create_task(self._restarts.restart_lost_bots(node)))
+            self._changed.set()
+        self._may_get_nodes = False
+        self._changed.set()
+
     def _begin_blocks(self, tasks: asyncio.TaskGroup) -> bool:
         """Begin every block that can begin. Return whether any block is being played, or waits for bots or its date."""
         self._refill_waiting()
@@ -169,7 +182,7 @@ class BlockDispatcher:
             tasks.create_task(self._play_block(block, node, lease, absent, away, needs_everybody))
             self._refill_waiting()
         self._attendance.hold(self._postponed, is_idle=not self._playing)
-        can_wait = self._attendance.may_wait and any(node.is_up for node in self.nodes)
+        can_wait = self._may_get_nodes or (self._attendance.may_wait and any(node.is_up for node in self.nodes))
         if (self._waiting or self._postponed) and not self._playing and not can_wait:
             raise EnvironmentFaultError("no node is left to play")
         return bool(self._playing or self._waiting or self._postponed)

@@ -39,6 +39,9 @@ class LeagueRunner(Protocol):
     @property
     def signer(self) -> Signer: ...
 
+    async def next_node(self) -> TableNode | None:
+        """Wait for a node that comes in place of a lost one; None if none will come any more."""
+
 
 def build_dispatcher(
     league: OpenLeague, runner: LeagueRunner, max_processes: int, policy: PlayPolicy = DEFAULT_POLICY
@@ -53,8 +56,12 @@ def build_dispatcher(
     max_bots = max_processes // max(1, len(runner.nodes))
     check_start = _check_nothing if policy.may_write else partial(_check_files_unchanged, file)
 
-    def build_nodes(on_crash: CrashHandler) -> Sequence[NodeBots]:
-        return [NodeBots(process, file.bots, file.terms, max_bots, on_crash, check_start) for process in runner.nodes]
+    def build_node(process: TableNode, on_crash: CrashHandler) -> NodeBots:
+        return NodeBots(process, file.bots, file.terms, max_bots, on_crash, check_start)
+
+    async def next_node() -> NodeBots | None:
+        process = await runner.next_node()
+        return None if process is None else build_node(process, restarts.record_crash)
 
     deals = BlockDeals(file, league.randomness, store, runner.signer)
     limiter = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, policy.initial_games)
@@ -68,7 +75,11 @@ def build_dispatcher(
         is_dated=bool(league.dates),
         judgement=league.schedule.field.judgement,
     )
-    restarts = BotRestarts(ledger, build_nodes)
+
+    def build_nodes(on_crash: CrashHandler) -> list[NodeBots]:
+        return [build_node(process, on_crash) for process in runner.nodes]
+
+    restarts = BotRestarts(ledger, build_nodes, next_node)
     report_awaited = partial(write_awaited, awaited_path(store.folder, league.row.league_id))
     attendance = Attendance(league.dates, remotes, restarts.away, ledger, LeagueClock(), report_awaited)
     return BlockDispatcher(

@@ -69,6 +69,10 @@ class NodeBots:
     def is_up(self) -> bool:
         return self.process.is_up
 
+    @property
+    def bot_count(self) -> int:
+        return len(self._running)
+
     def count_running(self, names: Iterable[str]) -> int:
         return sum(name in self._running for name in names)
 
@@ -219,6 +223,10 @@ RESTART_WINDOW: Final = 100
 """Number of games of a bot after which a restart no longer counts."""
 
 
+async def _expect_no_node() -> None:
+    """No node comes in place of a lost one."""
+
+
 class BotRestarts:
     """Decides whether a bot that ends by itself or does not start is started again, and has its node do so.
 
@@ -227,8 +235,17 @@ class BotRestarts:
     does a bot of another game, at once: a restart would not change what it plays. The ledger has an entry of each.
     """
 
-    def __init__(self, ledger: Ledger, build_nodes: Callable[[CrashHandler], Sequence[NodeBots]]) -> None:
-        """`build_nodes` returns the bots of each node, which call the given handler when one does not start."""
+    def __init__(
+        self,
+        ledger: Ledger,
+        build_nodes: Callable[[CrashHandler], list[NodeBots]],
+        next_node: Callable[[], Awaitable[NodeBots | None]] = _expect_no_node,
+    ) -> None:
+        """`build_nodes` returns the bots of each node, which call the given handler when one does not start.
+
+        `next_node` waits for those of a node that comes in place of a lost one; None if none will come any more.
+        """
+        self.next_node = next_node
         self.away = departed_entrants(ledger.acts)
         """Entrants that forfeit from now on, with the reason."""
         self._ledger = ledger

@@ -53,6 +53,9 @@ class _ServedRunner:
     store: Store
     signer: Signer
 
+    async def next_node(self) -> None:
+        """The server is never lost."""
+
 
 class LeagueProcess:
     """Implements `LeagueCalls`."""

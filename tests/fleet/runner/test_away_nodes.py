@@ -119,6 +119,24 @@ async def test_results_wait_for_journal_while_the_disk_is_full(tmp_path: Path, m
     assert list(read_records(tmp_path / "journal")) == [b"first", b"second"]
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="a node inherits its line")
+async def test_another_node_is_asked_for_in_place_of_a_lost_one(tmp_path: Path):
+    said: list[str] = []
+    fleet = FoldersApart(tmp_path / "one", tmp_path / "two")
+    async with open_runner(tmp_path / "data", 1, fleet=fleet, report_loss=said.append, replaces_lost=True) as runner:
+        os.kill(find_user(tmp_path / "one"), signal.SIGKILL)
+
+        node = await asyncio.wait_for(runner.next_node(), 60)
+
+        assert node is not None
+        assert await node.connected_bots("league", "cheat", "standard") == ()
+    assert said == [
+        "node 1 was killed by SIGKILL; 0 nodes left, and another one is asked for",
+        "node 2 has come; 1 node",
+    ]
+
+
 def test_runner_signs_the_receipts_of_a_table():
     key, table = ReceiptKey(bytes(range(32))), table_order(0, NAMES)
     ahead = SignedAhead(key.public_key)

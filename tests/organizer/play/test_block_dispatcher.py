@@ -80,11 +80,16 @@ class Games:
         return SimpleNamespace(number=number)
 
 
-def dispatcher_of(games: Games, max_ahead: float, *nodes: FakeNodeBots) -> BlockDispatcher:
+async def expect_no_node() -> None: ...
+
+
+def dispatcher_of(
+    games: Games, max_ahead: float, *nodes: FakeNodeBots, next_node: Any = expect_no_node
+) -> BlockDispatcher:
     policy, limiter = PlayPolicy(max_tables=2, max_ahead=max_ahead), ConcurrencyLimiter(2, 2)
     ledger: Any = games  # has only those methods of ledger, schedule and player that a dispatcher calls
-    fakes: Any = nodes or [FakeNodeBots()]
-    restarts = BotRestarts(ledger, lambda _: fakes)
+    fakes: Any = [*nodes] or [FakeNodeBots()]
+    restarts = BotRestarts(ledger, lambda _: fakes, next_node)
     attendance = Attendance((), (), (), ledger, LeagueClock())
     return BlockDispatcher(ledger, ledger, ledger, limiter, lambda: MatchId(""), restarts, policy, attendance)
 
@@ -105,6 +110,25 @@ async def test_every_node_rests_when_play_ends_or_is_stopped(is_cancelled):
     await asyncio.gather(playing, return_exceptions=True)
 
     assert all(node.rests for node in nodes)
+
+
+async def test_league_without_a_node_waits_for_one_that_is_asked_for_and_ends_if_none_will_come():
+    games, joined = Games(3), asyncio.Queue[FakeNodeBots | None]()
+    playing = asyncio.create_task(dispatcher_of(games, inf, FakeNodeBots(is_up=False), next_node=joined.get).play())
+    await run_until_idle()
+    assert not games.begun
+
+    another = FakeNodeBots()
+    joined.put_nowait(another)
+    await run_until_idle()
+    assert games.begun == [1, 2, 3]
+
+    another.is_up = False
+    games.left.append(Block(4, 1, (TABLE,)))
+    joined.put_nowait(None)
+    games.first_may_end.set()
+    with pytest.raises(EnvironmentFaultError, match="no node is left to play"):
+        await playing
 
 
 @pytest.mark.parametrize(("max_ahead", "begun"), [(4, 4), (1, 1), (inf, 12)])
