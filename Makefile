@@ -29,7 +29,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # numpy would start a thread a core in each of many processes, and those that wait keep the cores busy.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help setup demo test test-slow test-long compiled test-compiled test-compiled-again two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke envs-speed report-soak league-statistics champion-statistics accomplice-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load packing pool-week score-variance kill-soak two-hosts cluster cluster-cost fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
+.PHONY: help setup demo test test-slow test-long compiled test-compiled test-compiled-again two-builds test-again look pictures web-speed live-viewers verify-soak format lint types generate generated-check breaking bench bench-plot bench-smoke envs-speed report-soak league-statistics champion-statistics accomplice-statistics compare-statistics compare-own-copy compare-gain compare-cold-start league-soak pool-load packing pool-week score-variance kill-soak two-hosts cluster cluster-cost cluster-simulated fault-soak fuzz simulate soak lock reference pythons wheels protoset sbom audit image bot-images box-vm bots submitted-languages one-table guide-lines clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -194,6 +194,9 @@ cluster: setup  ## a league on three Ray machines, of which one is lost, and one
 
 cluster-cost: setup  ## what a decision costs the server on a Ray cluster and here; after `make cluster`. COST_ARGS="400 9" for more games, pairs
 	$(BIN)/python -m tools.studies.cluster_cost $(COST_ARGS)
+
+cluster-simulated: setup  ## what a game costs the runner of a league with up to 1,000 simulated nodes, of which some are lost
+	$(BIN)/python -m tools.studies.cluster_simulated
 
 fault-soak: setup  ## every kind of hostile client beside ten honest matches; FAULT_ARGS="--each" for one after the other too
 	$(BIN)/python -m tests.faults.soak $(FAULT_ARGS)

@@ -13,6 +13,7 @@ from collections import ChainMap
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Final
 
@@ -100,6 +101,8 @@ class BlockDispatcher:
         self._restarts = restarts
         self._attendance = attendance
         self._may_get_nodes = True
+        self._with_room = set(range(len(self.nodes)))
+        """Indices of the nodes that may have room, as far as is known."""
         self._watching: list[asyncio.Task[None]] = []
 
     @property
@@ -162,6 +165,7 @@ class BlockDispatcher:
     async def _welcome_nodes(self, tasks: asyncio.TaskGroup) -> None:
         """Give blocks to each node that comes in place of a lost one, too."""
         while (node := await self._restarts.next_node()) is not None:
+            self._with_room.add(len(self.nodes))
             self.nodes.append(node)
             self._watching.append(tasks.create_task(self._restarts.restart_lost_bots(node)))
             self._changed.set()
@@ -172,12 +176,14 @@ class BlockDispatcher:
         """Begin every block that can begin. Return whether any block is being played, or waits for bots or its date."""
         self._refill_waiting()
         while (placement := self._next_placement()) is not None:
-            block, node = placement
+            block, index = placement
+            node = self.nodes[index]
             self._waiting.remove(block)
             self._playing[block.number] = block
             absent = self._attendance.begin(block)
             away = ChainMap(self.away, dict.fromkeys(absent, "absent"))  # `self.away` may still grow
-            lease = BotLease(node, block.tables, away, self._changed.set)  # reserves its places right away
+            on_release = partial(self._note_room, index)
+            lease = BotLease(node, block.tables, away, on_release)  # reserves its places right away
             needs_everybody = self._attendance.needs_everybody(block)
             tasks.create_task(self._play_block(block, node, lease, absent, away, needs_everybody))
             self._refill_waiting()
@@ -210,24 +216,43 @@ class BlockDispatcher:
             self._changed.set()  # no node is left to which a bot could connect
         return {name for node in self.nodes for name in await node.find_connected()}
 
-    def _next_placement(self) -> tuple[Block, NodeBots] | None:
-        """Return the first block that fits a node, and the fitting node in which most of the block's bots are running.
+    def _note_room(self, index: int) -> None:
+        """A table of this node has ended."""
+        self._with_room.add(index)
+        self._changed.set()
+
+    def _next_placement(self) -> tuple[Block, int] | None:
+        """Return the first block that fits a node, and the index of the fitting node with most of the block's bots.
 
         Returns None if no block fits any node.
         """
-        up = [node for node in self.nodes if node.is_up]
-        with_room = [node for node in up if node.tables < self._policy.max_tables]
+        with_room = self._find_room()
         if not with_room:
             return None
         end = inf
         if self._max_ahead < inf:
             unfinished = (*self._playing, *(block.number for block in (*self._waiting, *self._postponed)))
-            end = min(unfinished, default=0) + self._max_ahead * max(1, len(up))
+            up = sum(node.is_up for node in self.nodes)
+            end = min(unfinished, default=0) + self._max_ahead * max(1, up)
+
+        def suits(index: int) -> tuple[int, int]:
+            return self.nodes[index].count_running(block.names), -self.nodes[index].tables
+
         for block in (each for each in self._waiting if each.number < end):
-            fitting = [node for node in with_room if self._has_room(node, block)]
+            fitting = [index for index in with_room if self._has_room(self.nodes[index], block)]
             if fitting:
-                return block, max(fitting, key=lambda node: (node.count_running(block.names), -node.tables))
+                return block, max(fitting, key=suits)
         return None
+
+    def _find_room(self) -> list[int]:
+        """Return the nodes that may have room for a waiting block. The others come back when a table of theirs ends.
+
+        So the work for a game does not grow with the number of nodes, nearly all of which are full at any time.
+        """
+        fewest = min((len(block.tables) for block in self._waiting), default=0)
+        most = self._policy.max_tables - max(1, fewest)
+        self._with_room = {each for each in self._with_room if self.nodes[each].tables <= max(0, most)}
+        return sorted(index for index in self._with_room if self.nodes[index].is_up)
 
     def _has_room(self, node: NodeBots, block: Block) -> bool:
         """Return whether a node may take a block, by the node's number of tables and by each bot's limit of games."""
