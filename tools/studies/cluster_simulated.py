@@ -115,6 +115,7 @@ class SimulatedBlocks:
     def __init__(self, world: World, ledger: Ledger, limiter: ConcurrencyLimiter) -> None:
         self._world, self._ledger, self._limiter = world, ledger, limiter
         self._random = Random(2)
+        self.games = 0
 
     async def play(
         self,
@@ -132,6 +133,7 @@ class SimulatedBlocks:
             for name in table:
                 self._limiter.record_game(name, 0.1, number)
             release_table(table)
+        self.games += len(row.tables)
         await self._ledger.end_attempt(row, [self._result(*each) for each in zip(row.tables, row.matches, strict=True)])
 
     def _result(self, names: tuple[str, ...], match_id: MatchId) -> TableResult:
@@ -181,12 +183,11 @@ async def measure(node_count: int, games: int, losses: float = LOSSES) -> Cost:
     async with dispatcher.play_in_background() as playing:
 
         async def advance(games: int) -> None:
-            until = ledger.game_count + games
-            while ledger.game_count < until and not playing.done():
-                for _ in range(64):  # to count them takes longer the more there are
-                    world.advance()
-                    for _ in range(PASSES):
-                        await asyncio.sleep(0)
+            until = blocks.games + games
+            while blocks.games < until and not playing.done():
+                world.advance()
+                for _ in range(PASSES):
+                    await asyncio.sleep(0)
 
         for _ in range(100):
             await asyncio.sleep(0)
@@ -194,10 +195,10 @@ async def measure(node_count: int, games: int, losses: float = LOSSES) -> Cost:
         gc.collect()
         if playing.done():
             playing.result()
-        process, before, spent = psutil.Process(), ledger.game_count, process_time()
+        process, before, spent = psutil.Process(), blocks.games, process_time()
         memory = process.memory_info().rss
         await advance(games)
-        played = ledger.game_count - before
+        played = blocks.games - before
         us = 1e6 * (process_time() - spent) / played
         return Cost(node_count, played, us, (process.memory_info().rss - memory) / played, world.lost, ledger.history)
 
