@@ -257,6 +257,9 @@ bot-images:  ## the images of bots and boxes too, on bases made of this machine'
 box-vm:  ## boxes, containers and docker/compose.yaml in a virtual machine with control groups of version 2, kept in BOX_VM; as root
 	.ci/box-vm $(BOX_VM)
 
+# Tests look at what the bots do. Optimising all that they depend on takes minutes; who builds a bot to play optimises it.
+bots: export CARGO_PROFILE_RELEASE_OPT_LEVEL ?= 0
+bots: export CMAKE_BUILD_TYPE ?= Debug
 bots: setup  ## build and test the sample bots in other languages whose toolchain is installed
 	.ci/bots
 	$(BIN)/pytest $(PYTEST_ARGS) tests/sample_bots/test_other_languages.py tests/sample_bots/test_one_table.py

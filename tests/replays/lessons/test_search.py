@@ -24,7 +24,7 @@ PLAN = SearchPlan(measured_turns=80_000)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("bot", "seed"), [(CallerOfNothing, SEED), (LateLiar, 1)])
+@pytest.mark.parametrize(("bot", "seed"), [(CallerOfNothing, SEED), pytest.param(LateLiar, 1, marks=pytest.mark.long)])
 def test_planted_blunder_is_the_first_lesson(bot, seed):
     """The bot makes one decision that no other bot here makes. It leads the report, beyond its error."""
     game, player = play_game(bot, seed)
