@@ -45,8 +45,9 @@ def limit_processor(share: float) -> Iterator[None]:
 
     def rest(*_: object) -> None:
         nonlocal rested_at
-        time.sleep((time.process_time() - rested_at) * (1 / share - 1))
-        rested_at = time.process_time()
+        worked_until = time.process_time()
+        time.sleep((worked_until - rested_at) * (1 / share - 1))
+        rested_at = worked_until  # not now: falling asleep and waking up is work too
 
     signal.signal(signal.SIGPROF, rest)
     signal.setitimer(signal.ITIMER_PROF, _TICK_S, _TICK_S)
