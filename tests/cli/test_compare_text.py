@@ -416,7 +416,7 @@ def test_exported_games_are_named_by_file():
 
 
 def test_observed_variance_is_distinguished_from_assumed_one():
-    """The least variance with four seats and the usual margin is 0.15, and a variance of 0 counts as twice that."""
+    """The least variance with four seats and the usual margin is 0.15, and a variance of 0 counts as a quarter more."""
     told = "\n".join(figure_lines(replace(BETTER, evidence=ScoreSummary(28, 0.0, 0.0)), ComparisonQuestion()))
 
     assert "standard deviation of 0.000; 0.433 is assumed" in told

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterable
-from contextlib import suppress
 
 from arena.competition.league.ports import DONE, BlockRow
 from arena.errors import EnvironmentFaultError, StoreError
@@ -60,7 +59,8 @@ class BlockDeals:
     async def reveal_left(self, ledger: Ledger, nodes: Iterable[TableNode]) -> None:
         """Reveal the hidden deals that are no longer played: those of void attempts and of blocks that are done.
 
-        A server may still play a table of an attempt that was made void meanwhile: its deal stays hidden.
+        A server may still play a table of an attempt that was made void meanwhile: its deal stays hidden. Raises
+        LineCutError, and reveals nothing, if such a server cannot be asked.
         """
         hidden = await self._store.deals.unrevealed_shared_matches()
         over = [row for row in ledger.rows if row.state == DONE or not ledger.is_current(row)]
@@ -68,8 +68,11 @@ class BlockDeals:
         wanted = [match_id for row in left for match_id in row.matches]
         playing = set[MatchId]()
         for node in nodes:
-            with suppress(LineCutError):  # it has gone, and plays nothing
+            try:
                 playing.update(await node.open_tables(wanted))
+            except LineCutError:
+                if node.is_up:  # a server, which may still play without this process
+                    raise
         for row in left:
             if playing.isdisjoint(row.matches):
                 await self.reveal(row)

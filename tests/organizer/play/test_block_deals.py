@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Collection
+from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from arena.competition.league.ports import BlockRow
 from arena.errors import EnvironmentFaultError, StoreError
+from arena.fleet.runner.connection import LineCutError
 from arena.match.referee.ports import MatchId
 from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.file.league_reader import read_league_file
@@ -23,6 +25,8 @@ ROW = BlockRow(1, 0, 1, "", (("bot0", "bot1"), ("bot2", "bot3")), (MatchId("M1")
 
 class OnlyNode:
     """A node that plays these tables."""
+
+    is_up = True
 
     def __init__(self, playing: list[MatchId]) -> None:
         self._playing = playing
@@ -102,3 +106,23 @@ async def test_tables_of_a_block_are_opened_with_one_deal(store, deals):
     one, other = (row.revealed for row in await store.deals.chain())
     assert one["seed"] == other["seed"]
     assert one["salts"] != other["salts"]
+
+
+@pytest.mark.parametrize("is_up", [True, False])
+async def test_deals_of_a_server_that_cannot_be_asked_stay_hidden_and_a_lost_node_plays_nothing(
+    store: Store, deals, is_up
+):
+    class Unreachable(OnlyNode):
+        async def open_tables(self, wanted: Collection[MatchId]) -> Collection[MatchId]:
+            raise LineCutError("lost")
+
+    unreachable = Unreachable([])
+    unreachable.is_up = is_up
+    for index in (0, 1):
+        await deals.commit(ROW, index)
+    amended: Any = SimpleNamespace(rows=[ROW], is_current=lambda row: False)
+
+    with pytest.raises(LineCutError) if is_up else nullcontext():
+        await deals.reveal_left(amended, [unreachable])
+
+    assert await store.deals.unrevealed_shared_matches() == (set(ROW.matches) if is_up else set())
