@@ -63,14 +63,14 @@ test-compiled: compiled  ## tests on the files of the compiled wheels, in dist/c
 	$(BIN)/python -m compiled.test dist/compiled dist/compiled-copy $(PYTEST_ARGS)
 
 test-compiled-again: setup  ## test-again for the tests on the compiled wheels
-	$(BIN)/python -m tools.failed_tests --most 3 --cache dist/compiled-copy/.pytest_cache/v/cache/lastfailed
+	$(BIN)/python -m tools.failed_tests --most 6 --cache dist/compiled-copy/.pytest_cache/v/cache/lastfailed
 	$(BIN)/python -m compiled.test again dist/compiled-copy $(PYTEST_ARGS)
 
 two-builds: compiled  ## 10 000 random games in both builds, which must agree in every byte; GAMES=1000 for fewer
 	$(BIN)/python -m tools.studies.two_builds dist/compiled dist/compiled-copy $(GAMES)
 
-test-again: setup  ## the tests that just failed, one at a time; more than three are too many to be bad luck
-	$(BIN)/python -m tools.failed_tests --most 3
+test-again: setup  ## the tests that just failed, one at a time; more than six are too many to be bad luck
+	$(BIN)/python -m tools.failed_tests --most 6
 	$(BIN)/pytest --last-failed --last-failed-no-failures none --numprocesses 0 $(PYTEST_ARGS)
 
 look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures of them by an installed Chromium

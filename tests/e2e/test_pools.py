@@ -139,10 +139,11 @@ def test_kill_in_mid_season_doubles_nothing_and_seats_go_on(tmp_path, capsys):
             for owner in ("ann", "bob", "cyd"):
                 bots.enter_context(running_bot(authors.program, authors.join(owner)))
             wait_until(lambda: len(ended_matches(data)) >= 2)
+            server.wait_for_line("WEB", 60)
             for killed in processes_of(data).values():
                 killed.kill()
             wait_until(lambda: {"web", "ratings"} <= processes_of(data).keys())
-            wait_until(lambda: len([line for line in server.out if line.startswith("WEB")]) >= 2)
+            server.wait_for_line("WEB", 60, count=2)
             server.signal(signal.SIGKILL)
             server.wait_for_exit()
         wait_until(lambda: not processes_of(data))

@@ -140,6 +140,7 @@ class AttackedArena:
                 "tests.faults.hostile_process", self._clients.address, self._attacker_tokens, str(pause_ms), *kinds
             )
             stack.push_async_callback(hostile.end)
+            await _when_all_attack(hostile, kinds)
             beside = await self.watch(seconds)
             done, peak = await hostile.ask("count"), self.memory
         assert not done["failed"], done["failed"]
@@ -228,6 +229,13 @@ async def attacked_arena(folder: Path, think_ms: int = 0, *options: object) -> A
         arena = AttackedArena(server, clients, honest, tokens[1])
         await _when_connected(arena)
         yield arena
+
+
+async def _when_all_attack(hostile: Child, kinds: Sequence[str]) -> None:
+    """Return as soon as each kind has done something: on a busy machine, attackers come last."""
+    until = time.monotonic() + START_TIME_S
+    while time.monotonic() < until and not set(kinds) <= (await hostile.ask("count"))["counts"].keys():
+        await asyncio.sleep(0.1)
 
 
 async def _when_connected(arena: AttackedArena) -> None:

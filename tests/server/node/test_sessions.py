@@ -8,6 +8,7 @@ from datetime import timedelta
 import grpc
 import pytest
 
+from arena.errors import DeniedError
 from arena.match.referee.inputs import InputKind
 from arena.server.node.limits import Limits
 from arena.server.rpc.goodbye import say_goodbye
@@ -111,6 +112,13 @@ async def test_arena_says_goodbye_in_the_name_of_a_program_that_has_ended(site: 
     assert (await site.wait_for_result(playing)).strikes[0].gone == 1
     assert (await site.wait_for_result(offered)).termination == "forfeited"
     assert [key[0] for key in site.node.sessions] == ["bob"]
+
+
+async def test_goodbye_with_an_invalid_token_always_learns_why_it_is_refused(site: LocalServer):
+    """Many times, because grpc.aio lost the reason now and then, when the second message was written meanwhile."""
+    for _ in range(200):
+        with pytest.raises(DeniedError, match="not a token"):
+            await say_goodbye(site.address, "cat_wrong", "one", TlsSettings())
 
 
 async def test_bot_that_does_not_come_back_leaves_games_and_offers(site: LocalServer):
