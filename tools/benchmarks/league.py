@@ -275,7 +275,7 @@ async def _measure_span(runner: Runner, seconds: float, bots: Sequence[ProgramBo
 
 async def _look(runner: Runner, bots: Sequence[ProgramBot]) -> Look:
     """`bots` are those beside the bots of the nodes."""
-    usages = await asyncio.gather(*(node.usage() for node in runner.nodes))
+    usages = await asyncio.gather(*(node.calls.usage() for node in runner.nodes))
     decisions, work_s = sum(each.decisions for each in usages), sum(each.work_s for each in usages)
     work_s += sum([(await bot.ask("count"))["cpu_s"] for bot in bots])
     return Look(time.monotonic(), decisions, work_s, time.process_time())

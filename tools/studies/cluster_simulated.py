@@ -65,6 +65,7 @@ class SimulatedNode:
         self.is_up = True
         self.playing: set[asyncio.Future[None]] = set()
         self.lost_bots: asyncio.Queue[Any] = asyncio.Queue()
+        self.calls = self
 
     async def start_bot(self, *_: object) -> None: ...
 

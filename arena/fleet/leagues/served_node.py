@@ -1,11 +1,10 @@
 """The server as a node, as the process of a league sees it."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.connection import Connection
-from arena.fleet.runner.job import ResourceUsage
 from arena.fleet.runner.node_services import NODE, SharedTableMessage
 from arena.fleet.runner.started_bot import BotExit
 from arena.match.referee.match_order import MatchReport
@@ -22,7 +21,7 @@ class ServedNode:
     def __init__(self, line: Connection) -> None:
         self.lost_bots: asyncio.Queue[BotExit] = asyncio.Queue()
         self.journal = ""
-        self._node = NODE.client(line)
+        self.calls = NODE.client(line)
         self._store: Store | None = None
 
     def begin(self, store: Store, journal: str) -> None:
@@ -30,26 +29,11 @@ class ServedNode:
         self._store, self.journal = store, journal
 
     async def start_bot(self, player: BotEntrant, instance: str, game: str, preset: str) -> None:
-        await self._node.start_bot(player.name, player.own_program, instance, game, preset)
-
-    async def stop_bot(self, name: str) -> None:
-        await self._node.stop_bot(name)
-
-    async def give_up_bot(self, name: str, instance: str) -> None:
-        await self._node.give_up_bot(name, instance)
-
-    async def open_tables(self, wanted: Collection[MatchId]) -> Collection[MatchId]:
-        return await self._node.open_tables(tuple(wanted))
-
-    async def connected_bots(self, instance: str, game: str, preset: str) -> Sequence[str]:
-        return await self._node.connected_bots(instance, game, preset)
-
-    async def usage(self) -> ResourceUsage:
-        return await self._node.usage()
+        await self.calls.start_bot(player.name, player.own_program, instance, game, preset)
 
     async def play_shared_table(self, table: SharedTable) -> tuple[MatchRow, Sequence[GameRow]] | None:
         assert self._store is not None, "tables are played after `begin`"
-        await self._node.play_shared_table(SharedTableMessage.of(table))
+        await self.calls.play_shared_table(SharedTableMessage.of(table))
         rows = (await self._store.results.matches_with_games([table.match_id])).get(table.match_id)
         return None if rows is None or rows[0].state != "ended" else rows
 

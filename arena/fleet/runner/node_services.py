@@ -144,8 +144,27 @@ class NodeLifecycle(Protocol):
         """The node need not have been opened successfully."""
 
 
-class NodeCalls(Protocol):
-    """The calls to a node that is open."""
+class TableNodeCalls(Protocol):
+    """The calls to a node at which a league plays."""
+
+    async def stop_bot(self, name: str) -> None:
+        """`name` is that under which the bot plays."""
+
+    async def give_up_bot(self, name: str, instance: str) -> None:
+        """Give up the seats of a resident bot that will not come back."""
+
+    async def open_tables(self, wanted: tuple[MatchId, ...]) -> tuple[MatchId, ...]:
+        """Return which of these tables the node plays already; `play_shared_table` waits for their ends."""
+
+    async def connected_bots(self, instance: str, game: str, preset: str) -> tuple[str, ...]:
+        """Return the bots that are connected with this instance and play this game and preset."""
+
+    async def usage(self) -> ResourceUsage:
+        """Resident bots count too."""
+
+
+class NodeCalls(TableNodeCalls, Protocol):
+    """All calls to a node that is open."""
 
     async def play(
         self, order: MatchOrder, programs: Mapping[str, BotProgram], shown: tuple[str, ...]
@@ -165,27 +184,12 @@ class NodeCalls(Protocol):
         Raises BotStartError if the bot does not start, or does not play this game and preset.
         """
 
-    async def stop_bot(self, name: str) -> None:
-        """`name` is that under which the bot plays."""
-
-    async def give_up_bot(self, name: str, instance: str) -> None:
-        """The bot will not come back."""
-
-    async def open_tables(self, wanted: tuple[MatchId, ...]) -> tuple[MatchId, ...]:
-        """Return which of these tables are played here already."""
-
     async def play_shared_table(self, table: SharedTableMessage) -> None:
         """Return once the match has ended and is stored.
 
         Raises JournalError for invalid records, and NotConnectedError if the table needs everybody and somebody is
         missing.
         """
-
-    async def connected_bots(self, instance: str, game: str, preset: str) -> tuple[str, ...]:
-        """Return the bots that are connected with this instance and play this game and preset."""
-
-    async def usage(self) -> ResourceUsage:
-        """Resident bots count too."""
 
 
 class RunnerEvents(Protocol):

@@ -1,7 +1,7 @@
 """A node as its runner sees it: has it started, gives it matches, and always cleans up after it."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.connection import Connection, LineCutError, StreamTransport
 from arena.fleet.runner.fleet import Fleet, NodeEnd
 from arena.fleet.runner.host import TemporaryTokens
-from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
+from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup
 from arena.fleet.runner.kept_journal import KeptJournal
 from arena.fleet.runner.node_services import (
     JOURNAL_KEEPER,
@@ -77,7 +77,7 @@ class RunnerNode:
             self._journal = KeptJournal(self._store.journals_folder / self.journal)
             self._shared = SharedResults(self._store.results, self._journal)
         self._connection = Connection(StreamTransport(*await asyncio.open_connection(sock=self._started.line)))
-        self._node = NODE.client(self._connection)
+        self.calls = NODE.client(self._connection)
         self._lifecycle = NODE_LIFECYCLE.client(self._connection)
         handlers = dict(serve_runner(self._store, self._shared, self._keys, self))
         if self._journal is not None:
@@ -119,7 +119,7 @@ class RunnerNode:
         try:
             result = await asyncio.shield(playing)
         except asyncio.CancelledError:
-            self._node.cancel(job.order.key)
+            self.calls.cancel(job.order.key)
             with suppress(ArenaError, TimeoutError):
                 results.append(await asyncio.wait_for(playing, STOP_TIMEOUT_S))
             raise
@@ -131,19 +131,7 @@ class RunnerNode:
     async def start_bot(self, player: BotEntrant, instance: str, game: str, preset: str) -> None:
         """Wait until a resident bot has connected. Raises BotStartError, LineCutError."""
         program = await self._started.place(player.own_program)
-        await self._node.start_bot(player.name, program, instance, game, preset)
-
-    async def stop_bot(self, name: str) -> None:
-        """Raises LineCutError."""
-        await self._node.stop_bot(name)
-
-    async def give_up_bot(self, name: str, instance: str) -> None:
-        """Give up the seats of a resident bot that will not come back. Raises LineCutError."""
-        await self._node.give_up_bot(name, instance)
-
-    async def open_tables(self, wanted: Collection[MatchId]) -> Collection[MatchId]:
-        """Return which of these tables the node plays already. Raises LineCutError."""
-        return await self._node.open_tables(tuple(wanted))
+        await self.calls.start_bot(player.name, program, instance, game, preset)
 
     async def play_shared_table(self, table: SharedTable) -> tuple[MatchRow, Sequence[GameRow]] | None:
         """Play a table of a shared deal. Return the match's rows once it has ended and is stored. Raises LineCutError.
@@ -154,18 +142,10 @@ class RunnerNode:
         receipts = () if self._journal is None else await asyncio.to_thread(sign_receipts, table, self._signer)
         self._shared.expect(table.match_id)
         try:
-            await self._node.play_shared_table(SharedTableMessage.of(table, receipts))
+            await self.calls.play_shared_table(SharedTableMessage.of(table, receipts))
         finally:
             stored = self._shared.take(table.match_id)
         return stored
-
-    async def connected_bots(self, instance: str, game: str, preset: str) -> Sequence[str]:
-        """Raises LineCutError."""
-        return await self._node.connected_bots(instance, game, preset)
-
-    async def usage(self) -> ResourceUsage:
-        """Raises LineCutError."""
-        return await self._node.usage()
 
     async def stop(self) -> None:
         """Let the node end in good order, or kill it if that takes too long."""
@@ -215,7 +195,7 @@ class RunnerNode:
         key = job.order.key
         try:
             programs = {each.name: each.own_program for each in job.players}
-            return await self._node.play(job.order, programs, job.shown)
+            return await self.calls.play(job.order, programs, job.shown)
         except LineCutError:
             end = await self.clean_up()
             match_id = self._matches.get(key)

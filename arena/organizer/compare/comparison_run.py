@@ -179,7 +179,7 @@ class ComparisonRun:
         count = 0
         for node in self._dispatcher.nodes:
             with suppress(LineCutError):
-                count += (await node.process.usage()).decisions
+                count += (await node.process.calls.usage()).decisions
         return count
 
     async def _assess(self) -> ComparisonResult:

@@ -50,7 +50,7 @@ async def _probe(program: BotProgram, terms: Terms, node: TableNode, folder: Pat
     try:
         bot = BotEntrant(name, await asyncio.to_thread(make_private_copy, program, folder / name))
         await node.start_bot(bot, _INSTANCE, terms.game.name, terms.preset)
-        await node.stop_bot(name)
+        await node.calls.stop_bot(name)
     except BotGameError as error:
         return str(error).replace(name, program.name, 1)
     except BotStartError:  # the lanes find out how it fails

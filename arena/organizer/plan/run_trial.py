@@ -170,7 +170,7 @@ async def _wait_for_first_decision(
 async def _take_sample(dispatcher: BlockDispatcher) -> UsageSample:
     if not all(node.is_up for node in dispatcher.nodes):  # the sums would lack what a lost node has used
         raise EnvironmentFaultError("a node of the trial has ended: is there memory enough for all bots?")
-    usages = [await node.process.usage() for node in dispatcher.nodes]
+    usages = [await node.process.calls.usage() for node in dispatcher.nodes]
     return UsageSample.take(usages, sum(node.tables for node in dispatcher.nodes))
 
 

@@ -69,7 +69,7 @@ class BlockDeals:
         playing = set[MatchId]()
         for node in nodes:
             try:
-                playing.update(await node.open_tables(wanted))
+                playing.update(await node.calls.open_tables(tuple(wanted)))
             except LineCutError:
                 if node.is_up:  # a server, which may still play without this process
                     raise

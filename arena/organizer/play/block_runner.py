@@ -78,7 +78,7 @@ class BlockRunner:
             row = replace(row, journals=(*row.journals, node.journal))
         await self._ledger.open_attempt(row)
         # A table may have gone on here without its league. Asked before the store is read: it may end at any moment.
-        playing = await node.open_tables(row.matches) if was_here else ()
+        playing = await node.calls.open_tables(row.matches) if was_here else ()
         number = self._limiter.begin_games()
         before = [None for _ in row.matches] if is_new else await self._read_stored(row)
         records = await self._resumable.records_for(row)

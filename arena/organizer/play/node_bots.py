@@ -79,7 +79,7 @@ class NodeBots:
     async def find_connected(self) -> Collection[str]:
         """Return all bots that are connected to the node, including remote bots; empty if the node has ended."""
         try:
-            return await self.process.connected_bots(LEAGUE_INSTANCE, *self._game_and_preset)
+            return await self.process.calls.connected_bots(LEAGUE_INSTANCE, *self._game_and_preset)
         except LineCutError:
             return ()
 
@@ -117,7 +117,7 @@ class NodeBots:
         """Let a bot leave its games at this node, because it does not come back."""
         self._running.pop(name, None)
         with suppress(LineCutError):
-            await self.process.give_up_bot(name, LEAGUE_INSTANCE)
+            await self.process.calls.give_up_bot(name, LEAGUE_INSTANCE)
 
     async def next_lost_bot(self) -> BotExit:
         """Wait for the next bot that ends by itself. Remove it from the running bots, and return how it ended."""
@@ -164,7 +164,7 @@ class NodeBots:
                 await self._left.wait()
                 continue
             del self._running[idle]
-            await self.process.stop_bot(idle)
+            await self.process.calls.stop_bot(idle)
 
     async def _start_with_retries(self, name: str) -> None:
         """Start a bot. If that fails, try again as long as the crash handler allows it."""

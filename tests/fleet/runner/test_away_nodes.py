@@ -130,7 +130,7 @@ async def test_another_node_is_asked_for_in_place_of_a_lost_one(tmp_path: Path):
         node = await asyncio.wait_for(runner.next_node(), 60)
 
         assert node is not None
-        assert await node.connected_bots("league", "cheat", "standard") == ()
+        assert await node.calls.connected_bots("league", "cheat", "standard") == ()
     assert said == [
         "node 1 was killed by SIGKILL; 0 nodes left, and another one is asked for",
         "node 2 has come; 1 node",

@@ -225,7 +225,7 @@ async def test_bot_with_another_instance_is_reported_once(capfd, tmp_path, bots:
         async with WireBot(node.address, await runner.store.tokens.create("ann", ["play"])) as ann:
             await ann.open_session(instance="one")
             for _ in range(2):
-                assert list(await node.connected_bots("league", "cheat", "standard")) == []
+                assert list(await node.calls.connected_bots("league", "cheat", "standard")) == []
 
     said = capfd.readouterr().err
     assert "bob is connected" not in said, "the arena itself started it"
@@ -241,15 +241,15 @@ async def test_table_that_needs_everybody_waits_for_a_bot_that_takes_no_seat(run
     shy = BotEntrant("eve", find_players([str(bots / "shy.py")] * 2)[0].program)
     await node.start_bot(shy, "one", "cheat", "standard")
     table = table_order(0, ["ann", "eve"], needs_everybody=True)
-    assert sorted(await node.connected_bots("one", "cheat", "standard")) == ["ann", "eve"]
-    assert not await node.connected_bots("other", "cheat", "standard")
+    assert sorted(await node.calls.connected_bots("one", "cheat", "standard")) == ["ann", "eve"]
+    assert not await node.calls.connected_bots("other", "cheat", "standard")
 
     with pytest.raises(NotConnectedError) as caught:
         await node.play_shared_table(table)
     assert caught.value.names == ("eve",)
     assert not await runner.store.results.matches_with_games([table.match_id])
 
-    await node.stop_bot("eve")
+    await node.calls.stop_bot("eve")
     await connect_slow_bots(node, bots, "eve")
     rows = await node.play_shared_table(table)
     assert rows is not None
@@ -280,4 +280,4 @@ async def test_token_of_the_same_name_does_not_take_over_a_local_bot(runner: Run
         assert stored is not None
         assert stored[0].state == "ended"
         assert node.lost_bots.empty()
-        assert sorted(await node.connected_bots("one", "cheat", "standard")) == ["ann", "bob"]
+        assert sorted(await node.calls.connected_bots("one", "cheat", "standard")) == ["ann", "bob"]

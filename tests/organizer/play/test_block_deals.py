@@ -30,6 +30,7 @@ class OnlyNode:
 
     def __init__(self, playing: list[MatchId]) -> None:
         self._playing = playing
+        self.calls = self
 
     async def open_tables(self, wanted: Collection[MatchId]) -> Collection[MatchId]:
         return [each for each in wanted if each in self._playing]

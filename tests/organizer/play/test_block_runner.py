@@ -26,7 +26,7 @@ class HalfLostBlock:
     def __init__(self, folder: Path, *, is_cut: bool = False) -> None:
         self.events: list[str] = []
         self._is_cut = is_cut
-        self.acts, self.journal = (), "j"
+        self.acts, self.journal, self.calls = (), "j", self
         league: Any = SimpleNamespace(entrants=())
         limiter: Any = SimpleNamespace(begin_games=lambda: 0)
         store: Any = SimpleNamespace(journals_folder=folder, results=self)

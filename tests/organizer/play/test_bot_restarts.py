@@ -33,6 +33,7 @@ class FakeNode:
         self.given_up: list[str] = []
         self.broken: set[str] = set()
         self.other_game: set[str] = set()
+        self.calls = self
 
     async def start_bot(self, bot: BotEntrant, *_: str) -> None:
         self.starts.append(bot.name)

@@ -29,6 +29,7 @@ class FakeNode:
         self.broken: set[str] = set()
         self.changed: set[str] = set()
         self.slow: dict[str, float] = {}
+        self.calls = self
 
     async def start_bot(self, player: BotEntrant, *_: str) -> None:
         await asyncio.sleep(self.slow.get(player.name, 0))
