@@ -142,7 +142,7 @@ class Commands:
         running = self._running()
         return {
             "resident": resident_bytes(),
-            "kept": own_bytes((booking.room for booking in running), KEPT),
+            "kept": own_bytes((booking.feed for booking in running), KEPT),
             "objects": own_bytes(booking.table.referee for booking in running),
         }
 

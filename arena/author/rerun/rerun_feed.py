@@ -21,7 +21,6 @@ from arena.match.referee.orders import (
 )
 from arena.match.referee.scalars import EntrantIndex, Instant
 from arena.match.referee.terms import Terms
-from arena.server.node.hosted_match import SessionRoom
 from arena.server.wire.proto_codec import ProtoCodec
 
 
@@ -35,7 +34,7 @@ def _without_times(view: PromptView) -> PromptView:
 
 
 class RerunFeed:
-    """Sends one entrant the messages of the recorded match through its session room."""
+    """Sends one entrant the messages of the recorded match through a feed."""
 
     def __init__(
         self,
@@ -49,7 +48,7 @@ class RerunFeed:
     ) -> None:
         """`revealed` is the revealed deal of the match; None if there is none."""
         codec = ProtoCodec(pack_of(terms.game.name).load_codec())
-        self.room = SessionRoom(number, MatchFeed(number, terms, seeds, codec, gate, self._adjust_snapshot))
+        self.feed = MatchFeed(number, terms, seeds, codec, gate, self._adjust_snapshot)
         self._entrant = entrant
         self._judge = judge
         self._revealed = revealed
@@ -59,7 +58,7 @@ class RerunFeed:
         selected = [each for order in orders for each in self._select_orders(order)]
         selected += [Withdraw(self._entrant, prompt_id) for prompt_id in self._judge.take_closed_prompts()]
         if selected:
-            self.room.publish(selected)
+            self.feed.publish(selected)
 
     def _select_orders(self, order: Order) -> Iterator[Order]:
         """Yield the orders that the bot gets in place of a recorded one. There may be none."""

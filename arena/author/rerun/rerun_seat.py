@@ -105,7 +105,7 @@ class RerunSeat:
             recorded.revealed,
         )
         self._deal = MatchDeal(secret, terms.game_count, run_inline)
-        self._table = RerunTable(replay.referee, self._feed.room, self._judge)
+        self._table = RerunTable(replay.referee, self._feed.feed, self._judge)
 
     @property
     def responses(self) -> dict[PromptId, BotResponse]:
@@ -141,7 +141,7 @@ class RerunSeat:
             match_id=match_id,
             terms=terms,
             keys=keys,
-            room=self._feed.room,
+            feed=self._feed.feed,
             table=self._table,
             credits=MatchCredits(self._table),
             created_at=now,

@@ -104,7 +104,7 @@ class FrameHandler:
             match=None if hosted is None else hosted.match_id,
             game=None if referee is None else len(referee.results),
             seat=None if referee is None else referee.seat_of(entrant),
-            sequence=None if hosted is None else hosted.room.sequence_of(entrant),
+            sequence=None if hosted is None else hosted.feed.sequence_of(entrant),
             prompt=prompt_id,
         )
 

@@ -1,4 +1,4 @@
-"""A match that a node hosts, the stages that it goes through, and the room that connects its sessions to its feed.
+"""A match that a node hosts, and the stages that it goes through.
 
     reserved ──▶ offered ──▶ entropy ──▶ shuffled ──▶ running ──▶ ended
                     └──────────────────────▲
@@ -17,8 +17,7 @@ from arena.match.referee.deal import MatchDeal
 from arena.match.referee.entropy import Entropy
 from arena.match.referee.inputs import NewRoundTrip
 from arena.match.referee.ports import MatchId
-from arena.match.referee.referee import Referee
-from arena.match.referee.scalars import EntrantIndex, Instant, StreamSequence
+from arena.match.referee.scalars import EntrantIndex, Instant
 from arena.match.referee.table import MatchTable
 from arena.match.referee.terms import Terms
 from arena.server.node.deals import AssignedDeal
@@ -72,32 +71,6 @@ def may_follow(stage: MatchStage, following: MatchStage) -> bool:
     return following in _FOLLOWING[stage]
 
 
-class SessionRoom:
-    """Connects the sessions of one match to its feed."""
-
-    def __init__(self, number: int, feed: MatchFeed) -> None:
-        self.feed = feed
-        self.publish = feed.publish  # not a method: it runs for every input, and a method would add a call
-        self._number = number
-
-    def admit(self, referee: Referee, entrant: EntrantIndex, session: Session, after: StreamSequence | None) -> None:
-        """Send the messages after `after`, or a snapshot if it is None."""
-        session.hold_seat(self._number, entrant)
-        self.feed.attach(referee, entrant, session.outbox, after)
-
-    def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
-        return self.feed.sequence_of(entrant)
-
-    def dismiss(self, entrant: EntrantIndex, session: Session) -> None:
-        """Take the seat from a session. The feed stays with another session that has already taken its place."""
-        self.feed.detach(entrant, session.outbox)
-        session.release_seat(self._number, entrant)
-
-    def close(self) -> None:
-        """Messages already on their way are still delivered."""
-        self.feed.close()
-
-
 @dataclass(slots=True)
 class HostedMatch:
     """The state of a match on its node, from its reservation to its end."""
@@ -106,7 +79,7 @@ class HostedMatch:
     match_id: MatchId
     terms: Terms
     keys: tuple[SessionKey, ...]
-    room: SessionRoom
+    feed: MatchFeed
     table: MatchTable
     credits: MatchCredits
     created_at: float

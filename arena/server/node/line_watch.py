@@ -64,7 +64,7 @@ class LineWatch:
         """Send the acceptances that wait, and end the streams that are silent for too long or for which seats wait."""
         for hosted in self._registry.matches.values():
             if hosted.is_running:
-                hosted.room.feed.send_held_back()
+                hosted.feed.send_held_back()
         for session in [*self._sessions.values()]:
             if session.is_waiting_for_bot:
                 session.silence.count(STEP_S)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from arena.match.feed.match_feed import MatchFeed
 from arena.match.referee.deal import MatchDeal, ReceiptIssuer, prepare_deal
 from arena.match.referee.interrupted_match import rebase_records
 from arena.match.referee.match_offer import MatchOffer, write_offer
@@ -12,13 +13,13 @@ from arena.match.referee.strike_record import ConditionsSource
 from arena.match.referee.table import Table
 from arena.match.referee.terms import Terms, describe_terms
 from arena.server.node.deals import AssignedDeal, DealFactory, Sources
-from arena.server.node.hosted_match import HostedMatch, MatchStage, SessionRoom
+from arena.server.node.hosted_match import HostedMatch, MatchStage
 from arena.server.node.identity import SessionKey
 from arena.server.node.limits import Limits
 from arena.server.node.time_credits import MatchCredits
 
-BuildRoom = Callable[[int, Terms, Sequence[bytes]], SessionRoom]
-"""Builds the room of a match from its number, its terms and each entrant's seed."""
+BuildFeed = Callable[[int, Terms, Sequence[bytes]], MatchFeed]
+"""Builds the feed of a match from its number, its terms and each entrant's seed."""
 
 
 class MatchBuilder:
@@ -27,7 +28,7 @@ class MatchBuilder:
     def __init__(
         self,
         journal: Journal,
-        build_room: BuildRoom,
+        build_feed: BuildFeed,
         sources: Sources,
         limits: Limits,
         background: BackgroundRunner,
@@ -39,7 +40,7 @@ class MatchBuilder:
         self.signer = sources.signer
         self.deal_factory = DealFactory(journal, sources)
         self._journal = journal
-        self._build_room = build_room
+        self._build_feed = build_feed
         self._wall_clock = sources.wall_clock
         self._conditions = conditions
 
@@ -65,7 +66,7 @@ class MatchBuilder:
         begin = replay.begin
         issuer = None if self.signer is None else ReceiptIssuer(self.signer, begin.match_id, begin.terms)
         hosted.deal.load(prepare_deal(assigned.secret, begin.contributions, terms, issuer))
-        table.resume(replay, rebased, hosted.room.feed.restore)
+        table.resume(replay, rebased, hosted.feed.restore)
         hosted.is_resumed = True
         hosted.enter(MatchStage.RUNNING)
         hosted.absent = begin.absent
@@ -80,7 +81,7 @@ class MatchBuilder:
 
     def _build(self, terms: Terms, keys: tuple[SessionKey, ...], assigned: AssignedDeal) -> tuple[HostedMatch, Table]:
         number, match_id, secret, conditions = assigned.number, assigned.match_id, assigned.secret, self._conditions
-        room = self._build_room(number, terms, secret.entrant_seeds())
+        feed = self._build_feed(number, terms, secret.entrant_seeds())
         deal = MatchDeal(secret, terms.game_count, self.background)
         table = Table(
             number,
@@ -88,9 +89,9 @@ class MatchBuilder:
             terms,
             self._journal,
             deal,
-            room,
+            feed,
             self.limits.keeps_records,
             lambda entrant, since, until: conditions.observe_conditions(keys[entrant], number, since, until),
         )
         created_at, credited = self._wall_clock(), MatchCredits(table)
-        return HostedMatch(number, match_id, terms, keys, room, table, credited, created_at, deal, assigned), table
+        return HostedMatch(number, match_id, terms, keys, feed, table, credited, created_at, deal, assigned), table

@@ -87,7 +87,7 @@ class MatchRegistry:
         for observer in self._observers.sessions:
             observer.on_session_closed(session)
         for hosted, entrant in self.sessions.seats_of(session.key):
-            hosted.room.dismiss(entrant, session)
+            self._unseat_entrant(hosted, entrant, session)
             if hosted.is_running:
                 self.apply_input(hosted, (Leave if for_good else Disconnect)(at, now, entrant))
             elif for_good:
@@ -322,8 +322,15 @@ class MatchRegistry:
     def _seat_entrant(
         self, hosted: HostedMatch, entrant: EntrantIndex, session: Session, after: StreamSequence | None
     ) -> None:
+        """The session gets the messages after `after`, or a snapshot if it is None."""
         session.assign_seat(hosted.number, entrant)
-        hosted.room.admit(hosted.table.referee, entrant, session, after)
+        session.hold_seat(hosted.number, entrant)
+        hosted.feed.attach(hosted.table.referee, entrant, session.outbox, after)
+
+    def _unseat_entrant(self, hosted: HostedMatch, entrant: EntrantIndex, session: Session) -> None:
+        """The feed stays with another session that has already taken the place of this one."""
+        hosted.feed.detach(entrant, session.outbox)
+        session.release_seat(hosted.number, entrant)
 
     def _start_match(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
         hosted.enter(MatchStage.RUNNING)
@@ -351,8 +358,8 @@ class MatchRegistry:
         del self.matches[hosted.number]
         self.sessions.release_all_seats(hosted)
         for entrant, session in self.sessions.connected_entrants(hosted):
-            hosted.room.dismiss(entrant, session)
-        hosted.room.close()
+            self._unseat_entrant(hosted, entrant, session)
+        hosted.feed.close()
         for observer in self._observers_of(hosted):
             observer.on_match_ended(hosted)
 

@@ -18,7 +18,6 @@ from arena.server.node.decisions import DecisionReader
 from arena.server.node.derived_instances import DerivedInstances
 from arena.server.node.event_loop import NodeClock, StampingSelector
 from arena.server.node.guarded_journal import GuardedJournal
-from arena.server.node.hosted_match import SessionRoom
 from arena.server.node.inbox import Inbox
 from arena.server.node.limits import Limits
 from arena.server.node.line_watch import LineWatch, Pinger
@@ -134,7 +133,7 @@ class Node:
         seats = SessionRegistry()
         builder = MatchBuilder(
             journal,
-            self._build_room,
+            self._build_feed,
             sources,
             self.limits,
             BackgroundWorker(self.resumed, self.rearm_timer),
@@ -142,8 +141,8 @@ class Node:
         )
         return MatchRegistry(builder, replace(observers, matches=[*observers.matches, self.ended]), seats)
 
-    def _build_room(self, number: int, terms: Terms, seeds: Sequence[bytes]) -> SessionRoom:
-        return SessionRoom(number, MatchFeed(number, terms, seeds, self._codecs[terms.game.name], self.gate))
+    def _build_feed(self, number: int, terms: Terms, seeds: Sequence[bytes]) -> MatchFeed:
+        return MatchFeed(number, terms, seeds, self._codecs[terms.game.name], self.gate)
 
     def _end_turn(self, took_us: int) -> None:
         """Set the timer for what the inbox has just handled, and send its results if the turn was short."""

@@ -117,7 +117,7 @@ class AuthorService:
             raise UnknownNameError("match", request.match_id)
         entrant = EntrantIndex(choose_entrant(request.entrant if request.HasField("entrant") else None, own))
         check_spectator_capacity(node, identity)
-        feed, referee = hosted.room.feed, hosted.table.referee
+        feed, referee = hosted.feed, hosted.table.referee
         after = StreamSequence(request.after_sequence) if request.after_sequence else None
         await run_spectator_stream(
             node,

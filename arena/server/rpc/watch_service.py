@@ -72,7 +72,7 @@ class WatchService:
         is_spectator = "spectate" in identity.scopes  # authors learn the commitment when the match is over
         commitment = hosted.deal.secret.commitment if is_spectator else b""
         spectator = Spectator(node.limits, node.now, identity, commitment)
-        feed, referee = hosted.room.feed, hosted.table.referee
+        feed, referee = hosted.feed, hosted.table.referee
         after = StreamSequence(request.after_sequence) if request.after_sequence else None
         await run_spectator_stream(
             node, spectator, lambda outbox: feed.watch(referee, outbox, after), feed.unwatch, context

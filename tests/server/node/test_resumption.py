@@ -73,7 +73,7 @@ async def test_resumed_follows_assignments_and_missed_messages(site: LocalServer
 
     assert kinds_of([*again.notices]) == ["assigned", "assigned", "resumed"]
     assert [each.assigned.match for each in again.notices if each.HasField("assigned")] == [1, 3]
-    feeds = {number: hosted.room.feed for number, hosted in site.node.registry.matches.items()}
+    feeds = {number: hosted.feed for number, hosted in site.node.registry.matches.items()}
     caught_up = {each.match: each.sequence for each in again.messages}
     assert caught_up == {number: feeds[number].sequence_of(EntrantIndex(0)) for number in (1, 3)}
     assert any(each.HasField("snapshot") for each in again.messages) is not is_exact
