@@ -9,9 +9,7 @@ from arena.competition.pools.pool import Pool
 from arena.competition.pools.ports import EntrantOutcome, MatchHost, Notice, PoolSession
 from arena.competition.pools.running_pool import MAX_VERSIONS, RunningPool
 from arena.competition.pools.seat_allowance import SeatAllowance
-
-SessionKey = tuple[str, str]
-"""The bot's name and the instance."""
+from arena.match.referee.scalars import SessionKey
 
 
 @dataclass(slots=True)

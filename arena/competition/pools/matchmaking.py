@@ -21,6 +21,7 @@ from hashlib import sha256
 from math import inf, sqrt
 from typing import Any, Final
 
+from arena.match.referee.scalars import SessionKey
 from arena.match.value_class import value_class
 from arena.plain_data import from_plain, to_plain
 
@@ -54,7 +55,7 @@ class Seeker:
     waited_s: float = 0.0
 
     @property
-    def key(self) -> tuple[str, str]:
+    def key(self) -> SessionKey:
         return self.bot, self.instance
 
 

@@ -8,6 +8,7 @@ from arena.competition.pools.matchmaking import Seeker
 from arena.ids import WallTime
 from arena.match.referee.match_order import RequestedTerms
 from arena.match.referee.ports import MatchId
+from arena.match.referee.scalars import SessionKey
 from arena.match.value_class import value_class
 
 OPEN, CLOSED = "open", "closed"
@@ -213,8 +214,7 @@ class Notice:
 class PoolSession(Protocol):
     """A connected bot, as pools see it."""
 
-    key: tuple[str, str]
-    """The bot's name and the instance."""
+    key: SessionKey
     capacity: int
     """The most seats that it takes at once, in all pools and other matches together; 0 if it takes no more."""
     owner: str | None
@@ -250,7 +250,7 @@ class MatchHost(Protocol):
     def is_open(self, match_id: MatchId) -> bool:
         """Return whether a match is offered, running, or waiting to be continued here."""
 
-    def count_seats(self, key: tuple[str, str]) -> int:
+    def count_seats(self, key: SessionKey) -> int:
         """Return how many seats a session holds or is about to be offered, in matches of any kind."""
 
 

@@ -12,9 +12,10 @@ from arena.fleet.runner.host import Host
 from arena.fleet.runner.node_services import RunnerEvents, SharedTableMessage
 from arena.fleet.runner.runner_calls import NodeService
 from arena.match.referee.ports import MatchId
+from arena.match.referee.scalars import SessionKey
 from arena.server.node.deals import SharedTable
 from arena.server.node.hosted_match import HostedMatch
-from arena.server.node.identity import LEAGUE_INSTANCE_PREFIX, SUBMITTED_INSTANCE, SessionKey
+from arena.server.node.identity import LEAGUE_INSTANCE_PREFIX, SUBMITTED_INSTANCE
 
 _OWN_INSTANCES: Final = (SUBMITTED_INSTANCE, LEAGUE_INSTANCE_PREFIX)
 """How the instances of programs begin that the arena runs itself."""

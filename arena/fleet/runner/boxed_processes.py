@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 from arena.bots.sandbox.cgroups.group_places import read_throttled_us
 from arena.fleet.runner.kept_bots import KeptBots
 from arena.fleet.runner.process_sampler import name_of_session
-from arena.server.node.identity import SessionKey
+from arena.match.referee.scalars import SessionKey
 from arena.server.store.data_folder import write_private_file
 
 PUBLISH_INTERVAL_S: Final = 1.0

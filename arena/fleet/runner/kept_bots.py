@@ -19,6 +19,7 @@ from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.keep_running import STEADY_S, keep_running
 from arena.fleet.runner.started_bot import Access, StartedBot, leave_seats, start_process
 from arena.match.referee.pace import Pace
+from arena.match.referee.scalars import SessionKey
 from arena.plurals import format_count
 from cheatarena.tls_settings import TlsSettings
 
@@ -131,7 +132,7 @@ class KeptBot:
     record: KeptRecord = field(default_factory=KeptRecord, compare=False)
 
     @property
-    def key(self) -> tuple[str, str]:
+    def key(self) -> SessionKey:
         """No two bots share it."""
         return self.entrant.name, self.instance
 
@@ -146,12 +147,12 @@ class KeptBots:
     def __init__(self, launcher: Launcher) -> None:
         """`launcher` is closed on exit."""
         self.launcher = launcher
-        self._tasks: dict[tuple[str, str], asyncio.Task[NoReturn]] = {}
-        self._keeping_seats = set[tuple[str, str]]()
+        self._tasks: dict[SessionKey, asyncio.Task[NoReturn]] = {}
+        self._keeping_seats = set[SessionKey]()
         """The bots that end without a goodbye."""
-        self._access: dict[tuple[str, str], Access] = {}
+        self._access: dict[SessionKey, Access] = {}
         """How the newest process of each bot gets to its seats."""
-        self.processes: dict[tuple[str, str], BotProcess] = {}
+        self.processes: dict[SessionKey, BotProcess] = {}
         """The processes that run, by name and instance."""
         self._outputs = defaultdict[str, deque[Path]](deque)
         """The outputs of ended processes by name of the bot, the oldest first."""

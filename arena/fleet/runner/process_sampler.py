@@ -12,8 +12,8 @@ from contextlib import asynccontextmanager
 from typing import Final, Protocol
 
 from arena.bots.launch.cpu_times import ProcessCpuTimes, longest_wait_us, read_cpu_times
+from arena.match.referee.scalars import SessionKey
 from arena.match.referee.strike_record import THROTTLED_STATE, ProcessTimes
-from arena.server.node.identity import SessionKey
 
 SAMPLE_INTERVAL_S: Final = 1.0
 SAMPLE_TURNS: Final = 10

@@ -13,7 +13,7 @@ from arena.fleet.runner.host import Host
 from arena.fleet.runner.match_bots import POLL_INTERVAL_S, start_bot
 from arena.fleet.runner.process_sampler import name_of_session
 from arena.fleet.runner.started_bot import BotExit, StartedBot
-from arena.server.node.identity import SessionKey
+from arena.match.referee.scalars import SessionKey
 
 WATCH_INTERVAL_S: Final = 0.1
 """Seconds between checks whether a bot has ended."""

@@ -25,9 +25,10 @@ from arena.fleet.runner.signed_ahead import SignedAhead
 from arena.log_lines import get_logger
 from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.ports import MatchId
+from arena.match.referee.scalars import SessionKey
 from arena.server.node.deals import SharedTable
 from arena.server.node.hosted_match import HostedMatch
-from arena.server.node.identity import LEAGUE_INSTANCE_PREFIX, SessionKey
+from arena.server.node.identity import LEAGUE_INSTANCE_PREFIX
 from arena.server.node.match_totals import MatchTotals
 
 log = get_logger(__name__)

@@ -12,7 +12,7 @@ from arena.errors import JournalError
 from arena.ids import WallTime
 from arena.match.referee.inputs import match_number_of, pack_record, record_content
 from arena.match.referee.ports import MatchId
-from arena.match.referee.scalars import Instant
+from arena.match.referee.scalars import Instant, SessionKey
 from arena.match.value_class import value_class
 from arena.plain_data import canonical_json
 
@@ -27,8 +27,8 @@ class MatchOffer:
     match_id: MatchId
     terms: Mapping[str, Any]
     """The terms as `describe_terms` returns them."""
-    sessions: tuple[tuple[str, str], ...]
-    """The bot name and instance of each entrant's session."""
+    sessions: tuple[SessionKey, ...]
+    """By entrant."""
     created_at: WallTime
     needs_everybody: bool = False
     """Whether the match is withdrawn if an entrant does not accept its offer. Old journals do not say: no."""

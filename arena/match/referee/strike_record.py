@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any, Final, Protocol
 
 from arena.match.referee.facts import StrikeKind
-from arena.match.referee.scalars import Instant
+from arena.match.referee.scalars import Instant, SessionKey
 from arena.match.value_class import value_class
 from arena.plain_data import to_plain
 
@@ -68,7 +68,7 @@ class Conditions:
 
 
 class ConditionsSource(Protocol):
-    def observe_conditions(self, key: tuple[str, str], match: int, since: Instant, until: Instant) -> Conditions:
+    def observe_conditions(self, key: SessionKey, match: int, since: Instant, until: Instant) -> Conditions:
         """Return the conditions of a session (name and instance) from `since` to `until`, on the node's clock.
 
         `match` is the number of the match. At `since` the question was asked; at `until` the answer came or was found

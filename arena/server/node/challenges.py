@@ -12,8 +12,8 @@ from arena.match.game import Game
 from arena.match.referee.match_order import MAX_ITEMS, RequestedTerms, build_terms
 from arena.match.referee.pace import Pace
 from arena.match.referee.ports import MatchId
+from arena.match.referee.scalars import SessionKey
 from arena.plurals import format_count
-from arena.server.node.identity import SessionKey
 from arena.server.node.match_organizer import CreationRequest, MatchOrganizer
 from arena.server.node.rate_limits import HOUR_US, PeriodLimit
 from arena.server.node.session import ChallengePolicy, Session

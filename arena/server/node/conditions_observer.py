@@ -7,10 +7,9 @@ when a strike happens. Nothing that bots report about themselves is used.
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from arena.match.referee.scalars import Instant
+from arena.match.referee.scalars import Instant, SessionKey
 from arena.match.referee.strike_record import Conditions
 from arena.server.node.event_loop import LONG_WAIT_US, StampingSelector
-from arena.server.node.identity import SessionKey
 from arena.server.node.observers import ProcessMonitor
 from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry

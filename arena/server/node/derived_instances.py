@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from arena.match.referee.scalars import Instant
-from arena.server.node.identity import SessionKey
+from arena.match.referee.scalars import Instant, SessionKey
 from arena.server.node.rate_limits import RateLimiterCache
 from arena.server.node.session import Session
 from arena.server.node.session_registry import SessionRegistry

@@ -17,11 +17,10 @@ from arena.match.referee.deal import MatchDeal
 from arena.match.referee.entropy import Entropy
 from arena.match.referee.inputs import NewRoundTrip
 from arena.match.referee.ports import MatchId
-from arena.match.referee.scalars import EntrantIndex, Instant
+from arena.match.referee.scalars import EntrantIndex, Instant, SessionKey
 from arena.match.referee.table import MatchTable
 from arena.match.referee.terms import Terms
 from arena.server.node.deals import AssignedDeal
-from arena.server.node.identity import SessionKey
 from arena.server.node.session import Session
 from arena.server.node.time_credits import MatchCredits
 

@@ -11,8 +11,6 @@ MAX_CACHED_TOKENS = 1024
 """The largest number of verified tokens in the cache."""
 
 
-SessionKey = tuple[str, str]
-"""The bot name of the token, and the instance; together they identify a session on this node."""
 SUBMITTED_INSTANCE: Final = "submitted:"
 """How the instances of submitted versions begin. No other program may have such an instance."""
 LEAGUE_INSTANCE_PREFIX: Final = "league:"

@@ -9,10 +9,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from arena.log_lines import get_logger
-from arena.match.referee.scalars import Instant
+from arena.match.referee.scalars import Instant, SessionKey
 from arena.server.node.bot_line import STEP_S
 from arena.server.node.derived_instances import DerivedInstances
-from arena.server.node.identity import SessionKey
 from arena.server.node.match_registry import MatchRegistry
 from arena.server.node.session import Session
 

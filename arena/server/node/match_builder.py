@@ -8,13 +8,12 @@ from arena.match.referee.interrupted_match import rebase_records
 from arena.match.referee.match_offer import MatchOffer, write_offer
 from arena.match.referee.ports import BackgroundRunner, Journal
 from arena.match.referee.replay import Replay
-from arena.match.referee.scalars import Instant
+from arena.match.referee.scalars import Instant, SessionKey
 from arena.match.referee.strike_record import ConditionsSource
 from arena.match.referee.table import Table
 from arena.match.referee.terms import Terms, describe_terms
 from arena.server.node.deals import AssignedDeal, DealFactory, Sources
 from arena.server.node.hosted_match import HostedMatch, MatchStage
-from arena.server.node.identity import SessionKey
 from arena.server.node.limits import Limits
 from arena.server.node.time_credits import MatchCredits
 

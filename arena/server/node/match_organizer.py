@@ -9,11 +9,11 @@ from typing import Final
 from arena.errors import ArenaError, NotConnectedError, OptionError, UnknownNameError
 from arena.match.referee.match_order import RequestedTerms, build_terms
 from arena.match.referee.ports import DealRow, DealStore, GameRow, MatchId, MatchRow, MatchSummary, ResultStore
+from arena.match.referee.scalars import SessionKey
 from arena.match.referee.terms import Terms
 from arena.server.node.deal_committer import DealCommitter
 from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.idempotency import IdempotencyCache, OwnedKey
-from arena.server.node.identity import SessionKey
 from arena.server.node.match_resumer import MatchResumer
 from arena.server.node.node import Node
 from arena.server.node.result_writer import ResultWriter

@@ -10,12 +10,11 @@ from types import MappingProxyType
 from arena.errors import CapacityError, OptionError
 from arena.match.referee.inputs import Answer, Begin, Cancel, Credit, Disconnect, Input, Leave, Reconnect, Tick
 from arena.match.referee.interrupted_match import InterruptedMatch
-from arena.match.referee.scalars import EntrantIndex, Instant, StreamSequence
+from arena.match.referee.scalars import EntrantIndex, Instant, SessionKey, StreamSequence
 from arena.match.referee.terms import Terms, describe_terms
 from arena.plurals import format_count
 from arena.server.node.deals import SharedTable
 from arena.server.node.hosted_match import HostedMatch, MatchStage
-from arena.server.node.identity import SessionKey
 from arena.server.node.lobby import Lobby
 from arena.server.node.match_builder import MatchBuilder
 from arena.server.node.observers import MatchObserver, NodeObservers

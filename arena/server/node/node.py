@@ -7,7 +7,7 @@ from dataclasses import replace
 from arena.log_lines import get_logger
 from arena.match.feed.match_feed import MatchFeed
 from arena.match.referee.ports import Journal
-from arena.match.referee.scalars import Instant
+from arena.match.referee.scalars import Instant, SessionKey
 from arena.match.referee.terms import Terms
 from arena.server.node.admission import AdmissionControl
 from arena.server.node.background_work import BackgroundWorker
@@ -72,7 +72,7 @@ class Node:
         self.now = clock.now
         self._started = clock.now()
         self.limits = limits
-        self.sessions: dict[tuple[str, str], Session] = {}
+        self.sessions: dict[SessionKey, Session] = {}
         self.spectators: set[Spectator] = set()
         self.standings = RateLimiterCache(limits.sessions, int(limits.standing_s * 1e6))
         self.admission = AdmissionControl(limits, clock.now)

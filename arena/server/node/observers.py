@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from arena.match.referee.scalars import Instant
+from arena.match.referee.scalars import Instant, SessionKey
 from arena.match.referee.strike_record import ProcessTimes
 from arena.server.node.hosted_match import HostedMatch
-from arena.server.node.identity import SessionKey
 from arena.server.node.session import Session
 from arena.server.node.time_credits import CoreWaits
 

@@ -8,7 +8,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Final
 
-from arena.server.node.identity import SessionKey
+from arena.match.referee.scalars import SessionKey
 from arena.server.node.limits import Limits
 
 

@@ -6,11 +6,11 @@ from operator import itemgetter
 from types import MappingProxyType
 
 from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
-from arena.match.referee.scalars import EntrantIndex
+from arena.match.referee.scalars import EntrantIndex, SessionKey
 from arena.match.referee.terms import Terms
 from arena.plurals import format_count
 from arena.server.node.hosted_match import HostedMatch, MatchStage
-from arena.server.node.identity import LEAGUE_INSTANCE_PREFIX, SessionKey
+from arena.server.node.identity import LEAGUE_INSTANCE_PREFIX
 from arena.server.node.session import Session
 
 _NO_SEATS: Mapping[tuple[int, EntrantIndex], HostedMatch] = MappingProxyType({})

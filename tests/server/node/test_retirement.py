@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.errors import UnknownNameError
-from arena.server.node.identity import SessionKey
+from arena.match.referee.scalars import SessionKey
 from arena.server.node.retirement import Retirement
 
 
