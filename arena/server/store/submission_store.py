@@ -23,9 +23,10 @@ from arena.ids import AscendingIds
 from arena.server.store.bans import is_shut_out
 from arena.server.store.database import Database, columns_of, read_value, reads, writes
 from arena.server.store.dialect import upsert
+from arena.server.store.owner_store import check_claim
+from arena.server.store.submission_admission import accept_submission, check_quotas
 from arena.server.store.submission_reader import SubmissionReader, find_active, find_version, get_submission
 from arena.server.store.tables import SUBMISSION_STEPS, SUBMISSIONS
-from arena.server.store.upload_store import accept_submission, check_admission
 
 _C = SUBMISSIONS.c
 _S = SubmissionState
@@ -54,7 +55,9 @@ class SubmissionStore(SubmissionReader):
         self, connection: Connection, owner: str, bot: str, byte_count: int, quotas: SubmissionSettings
     ) -> None:
         """Raise what `accept` would raise for an archive of this bot and size, whatever its version is."""
-        check_admission(connection, owner, bot, byte_count, quotas, self._now())
+        now = self._now()
+        check_claim(connection, owner, bot, now)
+        check_quotas(connection, owner, byte_count, quotas, now)
 
     @reads
     def may_go_on(self, connection: Connection, submission_id: str, state: SubmissionState) -> bool:
