@@ -42,7 +42,7 @@ INTERPRETED: Final[Mapping[str, str]] = {
     "server/node/identity.py": "awaits the store",
     "server/node/match_organizer.py": "awaits the store",
     "server/node/match_resumer.py": "awaits",
-    "server/node/pool_matches.py": "awaits, and runs once for each match of a pool",
+    "server/node/pool_observer.py": "awaits, and runs once for each match of a pool",
     "server/node/read_pause.py": "awaits",
     "server/node/result_writer.py": "awaits the store",
     "server/node/retirement.py": "awaits the store",

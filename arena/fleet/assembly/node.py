@@ -30,7 +30,7 @@ from arena.server.node.match_organizer import MatchOrganizer
 from arena.server.node.match_resumer import MatchResumer
 from arena.server.node.node import Node
 from arena.server.node.observers import MatchObserver, NodeObservers, ProcessMonitor
-from arena.server.node.pool_matches import PoolObserver
+from arena.server.node.pool_observer import PoolObserver
 from arena.server.node.result_writer import ResultWriter
 from arena.server.node.retirement import Retirement
 from arena.server.node.time_credits import CoreWaits

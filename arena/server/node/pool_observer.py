@@ -18,9 +18,8 @@ class PoolObserver:
     def on_match_ended(self, hosted: HostedMatch) -> None:
         """The matchmaker learns how the match ended and how its entrants behaved."""
         referee = hosted.table.referee
-        was_running = (
-            hosted.is_resumed and hosted.stage is MatchStage.ENDED
-        )  # then it was accepted on the server before this one
+        # A match that was running on the server before this one was accepted there.
+        was_running = hosted.is_resumed and hosted.stage is MatchStage.ENDED
         entrants = tuple(
             EntrantOutcome(
                 has_accepted=hosted.answers.get(record.entrant, was_running),
