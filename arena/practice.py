@@ -1,5 +1,5 @@
-"""`arena.practice.play`, as authors know it. The code is in `arena.author.practice`."""
+"""`arena.practice.play`, as authors know it. The code is in `arena.author.practice.play`."""
 
-from arena.author.practice import PracticeResult, play
+from arena.author.practice.play import PracticeResult, play
 
 __all__ = ["PracticeResult", "play"]

@@ -50,6 +50,7 @@ INTERPRETED: Final[Mapping[str, str]] = {
     "server/node/spectator.py": "awaits",
     "server/node/token_streams.py": "awaits the store",
     "author/practice/bot_runtime.py": "runs coroutines",
+    "author/practice/play.py": "runs once for each match",
     "author/practice/processes.py": "runs once for each process",
 }
 """Modules of these rooms that stay interpreted, with the reason."""

@@ -362,7 +362,7 @@ def test_planted_violation_is_found(tmp_path, path, code):
         ),
         pytest.param("arena/cli/a.py", "import arena.fleet.assembly\nfrom arena import __version__", id="inward"),
         pytest.param("arena/web/pages/a.py", "import arena.web.page", id="wing-without-rooms"),
-        pytest.param("arena/practice.py", "from arena.author.practice import play", id="name-for-authors"),
+        pytest.param("arena/practice.py", "from arena.author.practice.play import play", id="name-for-authors"),
         pytest.param("sdk/cheatarena/a.py", "import grpc\nfrom cheatarena.v1 import play_pb2", id="sdk-speaks-grpc"),
     ],
 )
@@ -375,5 +375,5 @@ def test_inward_import_is_allowed(tmp_path, path, code):
 
 def test_names_that_authors_know_are_kept():
     """Both are documented: in docs/practice.md and in docs/pools.md."""
-    assert play.__module__ == "arena.author.practice"
+    assert play.__module__ == "arena.author.practice.play"
     assert seat_tables.__module__ == "arena.competition.pools.matchmaking"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.author.practice import play
+from arena.author.practice.play import play
 from arena.envs.env_spec import resolve_spec
 from arena.envs.table import NOBODY, place_rewards
 from arena.errors import IllegalActionError

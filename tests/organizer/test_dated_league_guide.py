@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.league import plan as plan_command
-from arena.cli.league import run_league
+from arena.cli.league.commands import run_league
 from arena.cli.league.plan import plan_date_lines
 from arena.organizer.file.league_dates import assign_rounds, check_dates_ahead
 from arena.organizer.file.league_format import choose_format
