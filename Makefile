@@ -270,6 +270,7 @@ submitted-languages: setup  ## submit the sample of every language, from its fol
 one-table: bots  ## the samples of all languages at one table: twenty games of each ruleset and pace, then with lines cut every second
 	GAMES=20 $(BIN)/pytest -s tests/sample_bots/test_one_table.py
 
+guide-lines: export CARGO_PROFILE_RELEASE_OPT_LEVEL ?= 0
 guide-lines: setup  ## run the lines of the protocol guide that generate code, for each language that is installed
 	$(BIN)/python -m tests.contract.guide_lines
 
