@@ -39,6 +39,8 @@ class SessionSeats:
         self._needs_snapshot: set[SeatKey] = set()
         self._assigned: set[SeatKey] = set()
         """The seats that were assigned on the current stream."""
+        self._carried: set[SeatKey] = set()
+        """The seats of earlier streams."""
 
     def __len__(self) -> int:
         return len(self._seats)
@@ -66,6 +68,7 @@ class SessionSeats:
                 if parts[SEQUENCE_INDEX] <= self._finished.get(key, 0):
                     continue  # a new stream repeats a message of an ended match
                 seat = seats[key] = self._make_seat(*key)
+                self._finished.pop(key, None)
             try:
                 seat.handle_message(parts, arrival_s)
             except ProtocolError as error:
@@ -102,6 +105,7 @@ class SessionSeats:
         These are the decisions that the server has not judged, and the notices of seats that are ready in a break.
         """
         self._assigned.clear()
+        self._carried = set(self._seats)
         return [request for seat in self._seats.values() for request in seat.requests_to_repeat()]
 
     def waiting_since_s(self) -> float:
@@ -116,7 +120,7 @@ class SessionSeats:
 
     def drop_lost(self) -> None:
         """Drop the seats whose matches ended while the connection was lost: the server has not assigned them again."""
-        for key in self._seats.keys() - self._assigned:
+        for key in self._seats.keys() & self._carried - self._assigned:
             logger.warning("%s: match %d ended while the connection was lost", self._address, key[0])
             self._finish(key, self._seats[key])
 

@@ -408,6 +408,50 @@ async def test_seat_that_is_not_assigned_again_before_resumed_is_dropped(caplog)
     assert dropped == [f"{arena.address}: match 1 ended while the connection was lost"]
 
 
+async def test_seat_that_is_assigned_right_after_resumed_is_kept(caplog):
+    """A match that a new server takes up may go on at any moment, and one frame may tell both."""
+    resumed = play_pb2.ServerNotice(resumed=session_pb2.Resumed())
+    assigned = play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=1, entrant=0))
+
+    async def first(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(*started_story().asks_turn("K").messages, notices=[resumed, assigned])
+        assert await stream.decisions(1) == [(1, 1, 1)]
+        await stream.farewell("GOODBYE")
+
+    async with run_fake_arena(first) as arena:
+        await play(arena.address)
+
+    assert "while the connection was lost" not in caplog.text
+
+
+async def test_seat_that_was_taken_for_lost_is_played_when_the_server_assigns_it_again(caplog):
+    told = started_story().asks_turn("K", (1, 4)).messages
+    resumed = play_pb2.ServerNotice(resumed=session_pb2.Resumed())
+    assigned = play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=1, entrant=0))
+
+    async def first(stream: Stream) -> None:
+        await stream.welcome(*told[:-1])
+        await stream.refuse(grpc.StatusCode.UNAVAILABLE, "gone")
+
+    async def second(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(notices=[resumed])
+        await stream.send(told[-1])
+
+    async def third(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(*told, notices=[assigned, resumed])
+        assert await stream.decisions(1) == [(1, 1, 1)]
+        await stream.farewell("GOODBYE")
+
+    async with run_fake_arena(first, second, third) as arena:
+        await play(arena.address)
+
+    assert [[each.sequence for each in stream.hello.positions] for stream in arena.streams] == [[], [3], [0]]
+    assert caplog.text.count("while the connection was lost") == 1
+
+
 # ---- elsewhere
 
 

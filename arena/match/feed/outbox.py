@@ -31,6 +31,8 @@ class Outbox:
         self._sealed_count: int | None = None
         """The number of staged messages that the next release covers; None for all of them."""
         self._ready: list[bytes] = []
+        self._break_count = 0
+        """How many ends of frames, as empty messages, are staged or ready."""
         self._size = 0
         self.oldest: int | None = None
         """The instant since which the oldest ready message has waited; None if no message is ready."""
@@ -63,6 +65,11 @@ class Outbox:
         self._size += len(message)
         return len(staged) == (self._sealed_count or 0) + 1
 
+    def end_frame(self) -> None:
+        """Let what is staged from now on begin a new frame."""
+        self._staged.append(b"")
+        self._break_count += 1
+
     def send_at_once(self, message: bytes) -> None:
         """Make a message ready that tells nothing of any match, so that it need not wait for the journal."""
         if not self._ready:
@@ -88,16 +95,19 @@ class Outbox:
     def take_frame(self) -> list[bytes]:
         """Remove and return the ready messages, up to the size of one frame."""
         ready, most = self._ready, self._frame_messages
-        if most is None and self._size <= MAX_FRAME_BYTES - FRAME_OVERHEAD_BYTES and not self._staged:
+        most_bytes = MAX_FRAME_BYTES - FRAME_OVERHEAD_BYTES
+        if most is None and self._size <= most_bytes and not self._staged and not self._break_count:
             self._ready, self._size, self.oldest = [], 0, None
             self._max_bytes = self._wanted_bytes
             return ready
         count, total = 0, 0
         for message in ready:
-            if count and (count == most or total + len(message) > MAX_FRAME_BYTES - FRAME_OVERHEAD_BYTES):
+            if not message or (count and (count == most or total + len(message) > most_bytes)):
                 break
             count, total = count + 1, total + len(message)
-        self._ready = ready[count:]
+        ends_here = count < len(ready) and not ready[count]
+        self._break_count -= ends_here
+        self._ready = ready[count + ends_here :]
         self._size -= total
         self._apply_lower_bound()
         self.oldest = self._clock() if self._ready else None

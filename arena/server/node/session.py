@@ -201,8 +201,13 @@ class Session:
         self.stage(encode_pool_notice(notice.pool, notice.seats, notice.reason, notice.detail, retry_after_ms))
 
     def confirm_resumption(self) -> None:
-        """Notify the bot that its stream has caught up: it has been sent everything about the seats that it holds."""
+        """Notify the bot that its stream has caught up: it has been sent everything about the seats that it holds.
+
+        A seat that it gets a moment later is in another frame. Bots read the messages of a frame before its notices,
+        and would take that seat for one whose match is over.
+        """
         self.stage(encode_resumed())
+        self.outbox.end_frame()
 
     def stage(self, message: bytes) -> None:
         """Send a message outside of any match, after everything that was staged before."""

@@ -1,7 +1,5 @@
 """Says goodbye in the name of a program that has ended, so that nobody waits for it."""
 
-import asyncio
-from collections.abc import AsyncIterator
 from typing import Final
 
 import grpc
@@ -26,17 +24,15 @@ async def say_goodbye(address: str, token: str, instance: str, tls: TlsSettings)
     """
     games = [session_pb2.GameSupport(game=_NO_GAME)]
     hello = session_pb2.Hello(protocol_version=PROTOCOL_VERSION, instance=instance, games=games, capacity=1)
-    is_welcome = asyncio.Event()
-
-    async def hello_and_goodbye() -> AsyncIterator[play_pb2.PlayRequest]:
-        yield play_pb2.PlayRequest(notices=[play_pb2.BotNotice(hello=hello)])
-        await is_welcome.wait()  # grpc.aio drops the status of a server that refuses Hello while more is written
-        yield play_pb2.PlayRequest(notices=[play_pb2.BotNotice(goodbye=session_pb2.Goodbye())])
-
     async with open_channel(tls, address) as channel:
         stub: play_pb2_grpc.PlayServiceAsyncStub = play_pb2_grpc.PlayServiceStub(channel)
+        call = stub.Play(metadata=authorization(token), timeout=_TIMEOUT_S)
         try:
-            async for _ in stub.Play(hello_and_goodbye(), metadata=authorization(token), timeout=_TIMEOUT_S):
-                is_welcome.set()
+            await call.write(play_pb2.PlayRequest(notices=[play_pb2.BotNotice(hello=hello)]))
+            await call.read()  # the welcome: if the server refuses a Hello while more is written, grpc.aio drops why
+            await call.write(play_pb2.PlayRequest(notices=[play_pb2.BotNotice(goodbye=session_pb2.Goodbye())]))
+            await call.done_writing()
+            while await call.read() is not grpc.aio.EOF:
+                pass
         except grpc.aio.AioRpcError as error:
             raise await explain_failure(error, tls, address) from error

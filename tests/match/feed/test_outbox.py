@@ -52,6 +52,20 @@ def test_messages_staged_later_stay_behind(outbox: Outbox):
     assert outbox.take_frame() == [b"b", b"c"]
 
 
+def test_frame_ends_where_it_is_told_to(outbox: Outbox):
+    outbox.stage(b"a")
+    outbox.end_frame()
+    outbox.stage(b"b")
+    outbox.release()
+    outbox.stage(b"c")
+
+    assert outbox.take_frame() == [b"a"]
+    assert outbox.take_frame() == [b"b"]
+    outbox.release()
+    assert outbox.take_frame() == [b"c"]
+    assert outbox.is_empty
+
+
 def test_frame_stays_below_its_limit(outbox: Outbox):
     """Messages that do not fit wait for the next frame; none is lost or reordered."""
     messages = [bytes([number]) * 300_000 for number in range(8)]

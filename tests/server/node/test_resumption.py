@@ -4,6 +4,7 @@ import pytest
 
 from arena.match.feed import outbox
 from arena.match.referee.scalars import EntrantIndex
+from arena.server.node.session import Session
 from cheatarena.v1 import match_pb2, play_pb2, session_pb2
 from tests.support.server import LocalServer, slow_pace
 from tests.support.wire_bot import WireBot
@@ -95,3 +96,32 @@ async def test_resumed_follows_unanswered_requests(site: LocalServer):
         await again.receive()
 
     assert kinds_of([*again.notices]) == ["entropy_asked", "offered", "resumed"]
+
+
+@pytest.mark.replaces_code
+async def test_seat_of_a_match_that_goes_on_right_after_resumed_comes_in_a_later_frame(site: LocalServer, monkeypatch):
+    """So no bot takes its match, whose messages a frame has before its notices, for one that Resumed declares over."""
+    ann, _ = await play_three_matches(site)
+    hosted = site.node.registry.matches[1]
+    await ann.disconnect()
+    await site.wait_until_gone("ann")
+    del site.node.registry.matches[1]
+    site.node.registry.sessions.release_all_seats(hosted)
+
+    confirm = Session.confirm_resumption
+
+    def confirm_and_go_on(session: Session) -> None:
+        confirm(session)
+        now = site.node.now()
+        site.node.registry.continue_match(hosted, now, now)
+
+    monkeypatch.setattr(Session, "confirm_resumption", confirm_and_go_on)
+    again = await site.open_stream("ann")
+    await again.open_session()
+    while all(each.match != hosted.number for each in again.messages):
+        await again.receive()
+
+    frames = [play_pb2.PlayResponse.FromString(raw) for raw in again.raw_frames]
+    [caught_up] = [frame for frame in frames if "resumed" in kinds_of([*frame.notices])]
+    assert kinds_of([*caught_up.notices]) == ["assigned", "assigned", "resumed"]
+    assert hosted.number not in {each.match for each in caught_up.messages}
