@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots.launch.box_port import Box
+from arena.bots.launch.cpu_times import read_cpu_times
 from arena.bots.launch.output import OutputCapture
 from arena.bots.launch.programs import BotProgram
 
@@ -57,6 +58,13 @@ class BotProcess:
     def pid(self) -> int:
         """The id of the program's process. While its box is being made, the id of the process that makes it."""
         return self._box.find_program_pid(self._popen.pid) or self._popen.pid
+
+    @property
+    def waited_for_core_s(self) -> float:
+        """For how long the program's first thread was ready to run but had no core; 0 if the system does not say."""
+        pid = self.pid
+        times = read_cpu_times(pid)
+        return 0.0 if times is None else times.waited_us.get(str(pid), 0) / 1e6
 
     @property
     def throttled_us(self) -> int:

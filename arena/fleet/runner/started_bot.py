@@ -90,8 +90,10 @@ class StartedBot:
         return self.process.is_host_fault
 
     def why_absent(self) -> str | None:
-        """None while the bot may still connect."""
+        """None while the bot may still connect. What it waited for a core, up to its time again, does not count."""
         is_early = time.monotonic() < self.join_by
+        if not is_early and self.process is not None:
+            is_early = time.monotonic() < self.join_by + min(self.process.waited_for_core_s, self.join_s)
         if self.process is not None and self.process.exit_code is not None:
             return str(_to_bot_exit(self.process, self.process.describe_end(is_early=is_early)))
         if is_early:

@@ -195,6 +195,15 @@ def test_running_bot_is_distinguished(start):
     assert process.describe_state() == "was killed by SIGTERM"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system tells")
+def test_wait_of_a_program_for_a_core_is_known(start):
+    """Two processes that compute share one core."""
+    spin = "import os\nos.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\nos.fork()\nwhile True: pass"
+    process = start(spin)
+
+    until(lambda: process.waited_for_core_s > 0.05, 20)
+
+
 def test_last_output_is_kept_in_order(start):
     """Both streams go to one file."""
     process = start("import sys\nfor n in range(50): print(n, file=(sys.stdout, sys.stderr)[n % 2])\n1/0")

@@ -29,6 +29,7 @@ class FakeProcess:
     is_host_fault: bool = False
     output_path: Path = Path("bot.log")
     start_advice: str = "If it loads for longer, wait"
+    waited_for_core_s: float = 0.0
 
     def tail(self, count: int) -> list[str]:
         return []
@@ -74,3 +75,12 @@ def test_bot_is_to_blame_otherwise(others):
             make_member("ann-bot", BOT, 10.1),
             *(make_member(name, program, age_s, exit_code=code) for name, program, age_s, code in others),
         )
+
+
+@pytest.mark.parametrize(
+    ("waited_s", "age_s", "is_absent"),
+    [(3.0, 12.9, False), (3.0, 13.1, True), (60.0, 19.9, False), (60.0, 20.1, True)],
+    ids=["what it waited is given back", "and no more", "much is given back", "but at most its time again"],
+)
+def test_time_for_which_a_bot_waited_for_a_core_is_given_back(waited_s: float, age_s: float, is_absent: bool):
+    assert (make_member("ann-bot", BOT, age_s, waited_for_core_s=waited_s).why_absent() is not None) is is_absent
