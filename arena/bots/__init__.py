@@ -1,1 +1,1 @@
-"""The programs of others: how they are packed, handed in, started, boxed and ended."""
+"""The programs of others: how they are packed, submitted, started, boxed and ended."""

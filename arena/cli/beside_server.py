@@ -74,7 +74,7 @@ def _choose_for_pool(pool: "PoolSettings", settings: "ServerConfig") -> "PoolSet
 
 
 def has_bots(settings: "ServerConfig") -> bool:
-    """Return whether bots stay with a server, in pools or because they were handed in."""
+    """Return whether bots stay with a server, in pools or because they were submitted."""
     return bool(settings.pools) or settings.submissions.enabled
 
 

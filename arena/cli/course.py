@@ -1,4 +1,4 @@
-"""`arena course`: enrols people, shows what they handed in, says what counts at a deadline, and writes grades."""
+"""`arena course`: enrols people, shows what they submitted, says what counts at a deadline, and writes grades."""
 
 import asyncio
 import csv
@@ -82,7 +82,7 @@ def list_(
     ]
     columns: Columns = {
         "owner": "owner", "bot": "bot", "version": "version", "state": "state", "why": "sentence",
-        "handed in": "handed_in", "last seen": "last_seen", "contact": "contact",
+        "submitted": "handed_in", "last seen": "last_seen", "contact": "contact",
     }  # fmt: skip
     present_rows(rows, json, columns, f"nobody is enrolled yet: `{arena_command('course', 'enrol')}` reads a roster")
 
@@ -105,7 +105,7 @@ def cut(
     data: ServerDataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Say which version of each bot counts at a deadline: the last one handed in by then that passed its steps.
+    """Say which version of each bot counts at a deadline: the last one submitted by then that passed its steps.
 
     Post the printed line. `bots = "cut FILE"` in the file of a league takes these versions.
     """
@@ -189,7 +189,7 @@ async def _read_log(store: "Store", text: str, step: str) -> str:
     bot, _, version = text.partition("@")
     found = [each for each in await store.submissions.list() if each.bot == bot and version in ("", each.version)]
     if not found:
-        raise RequestError(f"nobody has handed in {text}")
+        raise RequestError(f"nobody has submitted {text}")
     steps = {each.name: each.step for each in await store.submissions.list_steps(found[-1].submission_id)}
     if not steps:
         raise RequestError(f"no step of {text} has started yet")

@@ -57,7 +57,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Run a league": {
         "league": "Play a league described in one file and show its standings.",
-        "course": "Run a course: enrol people, list what they handed in, fix what counts, write grades.",
+        "course": "Run a course: enrol people, list what they submitted, fix what counts, write grades.",
         "explain": "Explain a match to the author of a bot in it: proof, seating, times and strikes.",
     },
     "Run a server": {

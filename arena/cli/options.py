@@ -35,7 +35,7 @@ SubmittedFromOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FOLDER",
-        help="Data folder of a server, running or not, to which submitted bots were handed in. Default: --data.",
+        help="Data folder of the server, running or not, to which bots were submitted. Default: --data.",
     ),
 ]
 ServerOption = Annotated[

@@ -52,8 +52,8 @@ def list_(
     check_bot(bot)
     submissions = call_submissions(server, lambda client: client.list_versions(bot))
     columns = {name: name for name in ("bot", "version", "state")}
-    columns |= {"handed in": "created_at", "pools": "pools", "why": "sentence"}
-    none = f"no submissions yet: `{arena_command('submit', 'FOLDER')}` hands in a bot"
+    columns |= {"submitted": "created_at", "pools": "pools", "why": "sentence"}
+    none = f"no submissions yet: `{arena_command('submit', 'FOLDER')}` submits a bot"
     present_rows(list(map(submission_as_dict, submissions)), json, columns, none)
 
 

@@ -1,4 +1,4 @@
-"""`arena submit`: hands in a bot to a server, and follows it until it plays or is refused."""
+"""`arena submit`: submits a bot to a server, and follows it until it plays or is refused."""
 
 import asyncio
 from pathlib import Path

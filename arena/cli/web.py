@@ -48,7 +48,7 @@ def web(
     with_server: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Prints WEB and the address when the pages can be read. They show only what everybody may know: nothing of the
-    cards of a match that runs. Owners who log in also see what their own bots knew, and hand in bots. The pages speak
+    cards of a match that runs. Owners who log in also see what their own bots knew, and submit bots. The pages speak
     HTTP; for readers elsewhere, put a proxy with TLS in front (docs/web.md).
     """
     from arena.cli.beside_server import check_web_parts

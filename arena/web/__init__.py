@@ -11,6 +11,6 @@
 `session` tells owners who have logged in; `pages/owner` has the pages that they alone see.
 
 The pages run in a process of their own, beside a server or without one. They only read, except that owners begin and
-end sessions, and hand in and change submissions. They know no rules: what a game looks like comes from its pack.
+end sessions, and submit and change submissions. They know no rules: what a game looks like comes from its pack.
 Nothing here may show what a spectator of a running match may not know, except to the owner of a bot what this bot knew.
 """

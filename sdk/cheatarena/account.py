@@ -137,7 +137,7 @@ class AccountClient:
         return LoginCode(made.code, made.expires_at_s, made.web_url)
 
     async def create_submit_token(self, days: int = 0) -> tuple[str, int]:
-        """Return a token that can hand in the owner's bots and nothing else, and when it expires (seconds since 1970).
+        """Return a token that can submit the owner's bots and nothing else, and when it expires (seconds since 1970).
 
         The server chooses how long it is valid if `days` is 0.
         """

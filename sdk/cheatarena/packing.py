@@ -25,7 +25,7 @@ EXPECTED_PACKAGE: Final = "expected the folder of a bot, or an archive of one"
 
 @dataclass(frozen=True, slots=True)
 class PackedBot:
-    """What the manifest of a package says about the bot that is handed in."""
+    """What the manifest of a package says about the bot that is submitted."""
 
     name: str
     version: str

@@ -1,4 +1,4 @@
-"""The client of SubmissionService, which hands in packages as their owner and follows them."""
+"""The client of SubmissionService, which submits packages as their owner and follows them."""
 
 import asyncio
 import hashlib
@@ -42,7 +42,7 @@ WithSteps = tuple[OwnSubmission, Sequence[SubmissionStep]]
 
 
 class SubmissionClient:
-    """Hands in packages as their owner. Use it as an asynchronous context manager.
+    """Submits packages as their owner. Use it as an asynchronous context manager.
 
     The token needs the scope `submit` or `own`. Every call raises these errors:
 
@@ -62,9 +62,9 @@ class SubmissionClient:
     async def upload(
         self, bot: str, archive: IO[bytes], note: Callable[[int, int], object] = lambda _, __: None
     ) -> OwnSubmission:
-        """Hand in an archive from its beginning, and return its submission.
+        """Submit an archive from its beginning, and return its submission.
 
-        If the connection is lost, try for 20 seconds to continue where it stopped. If somebody else hands in the same
+        If the connection is lost, try for 20 seconds to continue where it stopped. If somebody else submits the same
         archive meanwhile, return the same submission. `note` gets the number of bytes that are sent, and of all bytes.
         """
         archive.seek(0)

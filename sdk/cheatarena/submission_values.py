@@ -24,7 +24,7 @@ _ACTIVE: Final = "active"
 
 @dataclass(frozen=True, slots=True)
 class OwnSubmission:
-    """A version of a bot that its owner handed in. Times are in seconds since 1970."""
+    """A version of a bot that its owner submitted. Times are in seconds since 1970."""
 
     submission_id: str
     bot: str

@@ -258,7 +258,7 @@ COMMAND_LINE = re.compile(r"\barena\.cli\b")
 def namings_of_commands(root: Path) -> list[str]:
     """List where something further in than the command line names it in a text, as what it would start.
 
-    Who needs something of it says what, and the command that starts the process hands in a name.
+    Who needs something of it says what, and the command that starts the process passes a name.
     """
     return [
         f"{path.relative_to(root)}:{node.lineno} names the command line"

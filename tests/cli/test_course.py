@@ -19,7 +19,7 @@ from arena.cli.exit_codes import ExitCode
 from arena.server.store.account_values import NewAccount
 from arena.server.store.open_store import open_store
 from tests.support.commands import CommandResult, run_arena
-from tests.support.submitted import hand_in
+from tests.support.submitted import submit
 
 ROSTER = "mail,name,group\nann@x.org,ann,\nbob@x.org,Bob,Bluffers\neve@x.org,Eve,Bluffers\n"
 
@@ -108,7 +108,7 @@ def test_roster_in_another_encoding_is_refused(arena, roster, tmp_path):
 
 def test_list_shows_every_owner_and_how_far_each_version_came(arena, roster, tmp_path):
     enrol(arena, roster, tmp_path / "mails.mbox")
-    asyncio.run(_hand_in(tmp_path / "data"))
+    asyncio.run(_submit(tmp_path / "data"))
 
     newest = arena("course", "list", "--json").json
     assert [(row["owner"], row["bot"], row["version"], row["state"], row["sentence"]) for row in newest] == [
@@ -121,21 +121,21 @@ def test_list_shows_every_owner_and_how_far_each_version_came(arena, roster, tmp
     assert "zoe-two" in arena("course", "list").out
 
 
-async def _hand_in(data: Path) -> None:
+async def _submit(data: Path) -> None:
     async with await open_store(data) as store:
         await store.owners.add("zoe", "zoe@x.org", 4)
         await store.tokens.create("zoe", ["own"], owner="zoe")
-        first = await hand_in(store, "1", SubmissionState.ACTIVE, bot="zoe-bot", owner="zoe")
+        first = await submit(store, "1", SubmissionState.ACTIVE, bot="zoe-bot", owner="zoe")
         await store.submissions.start_step(first.submission_id, SubmissionState.TRYING)
         await store.submissions.end_step(
             first.submission_id, SubmissionState.TRYING, is_passed=True, sentence="", log="my plan"
         )
-        await hand_in(store, "2", SubmissionState.REFUSED, bot="zoe-bot", owner="zoe")
-        await hand_in(store, "1", SubmissionState.ACTIVE, bot="zoe-two", owner="zoe", pools=("open",))
+        await submit(store, "2", SubmissionState.REFUSED, bot="zoe-bot", owner="zoe")
+        await submit(store, "1", SubmissionState.ACTIVE, bot="zoe-two", owner="zoe", pools=("open",))
 
 
 def test_cut_is_sealed_and_made_once(arena, tmp_path):
-    asyncio.run(_hand_in(tmp_path / "data"))
+    asyncio.run(_submit(tmp_path / "data"))
     deadline, file = "2020-01-01 00:00Z", tmp_path / "cut.json"
 
     assert arena("course", "cut", deadline, "--to", file, "--json").json["bots"] == 0
@@ -183,7 +183,7 @@ print(step, Path(to).read_text().strip())
 @pytest.mark.skipif(os.name != "posix", reason="forks")
 def test_cut_that_is_killed_at_any_file_operation_is_made_again(tmp_path):
     """Each attempt goes on where the one before was killed, one operation later. None leaves a part of a cut."""
-    asyncio.run(_hand_in(tmp_path / "data"))
+    asyncio.run(_submit(tmp_path / "data"))
     words = [sys.executable, "-c", CUT_KILLED_AT_EVERY_STEP, str(tmp_path / "data"), str(tmp_path / "cut.json")]
 
     ended = subprocess.run(words, capture_output=True, text=True, timeout=100, check=False)
@@ -197,22 +197,22 @@ def test_cut_that_is_killed_at_any_file_operation_is_made_again(tmp_path):
 
 def test_alike_needs_no_packages(arena, tmp_path):
     """Those of old versions may have been removed."""
-    asyncio.run(_hand_in(tmp_path / "data"))
+    asyncio.run(_submit(tmp_path / "data"))
 
     assert arena("course", "alike", "--json").json == []
 
 
 def test_organizer_reads_the_log_of_a_step(arena, tmp_path):
-    asyncio.run(_hand_in(tmp_path / "data"))
+    asyncio.run(_submit(tmp_path / "data"))
 
     assert arena("course", "log", "zoe-bot@1").out == "my plan\n"
     assert "expected one of trying" in arena("course", "log", "zoe-bot@1", "--step", "nothing", code=ExitCode.USAGE).err
 
 
-def test_log_names_a_bot_that_nobody_handed_in(arena, tmp_path):
-    asyncio.run(_hand_in(tmp_path / "data"))
+def test_log_names_a_bot_that_nobody_submitted(arena, tmp_path):
+    asyncio.run(_submit(tmp_path / "data"))
 
-    assert "nobody has handed in none" in arena("course", "log", "none", code=ExitCode.USAGE).err
+    assert "nobody has submitted none" in arena("course", "log", "none", code=ExitCode.USAGE).err
     assert "no step of zoe-bot@2 has started yet" in arena("course", "log", "zoe-bot@2", code=ExitCode.USAGE).err
 
 
@@ -220,7 +220,7 @@ def test_guide_runs_as_it_stands(arena, tmp_path, monkeypatch):
     """But for the league, which is a guide of its own, and a match to explain."""
     guide = (Path(__file__).parents[2] / "docs" / "course.md").read_text()
     (tmp_path / "roster.csv").write_text(guide.partition("```csv\n")[2].partition("```")[0])
-    asyncio.run(_hand_in(tmp_path / "data"))
+    asyncio.run(_submit(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
 
     ran = [words[2] for words in _commands(guide) if words[2] != "grades" and arena(*words[1:])]

@@ -84,7 +84,7 @@ def test_submitted_bot_is_followed_until_it_plays(server, owner, bot, tmp_path):
         assert command.wait_for_exit() == ExitCode.YES, command.err
 
     assert command.out == [f"{bot}@1.0 is active, in quick\n"]
-    assert command.err[0] == f"handing in {bot}@1.0 to {address}\n"
+    assert command.err[0] == f"submitting {bot}@1.0 to {address}\n"
 
 
 def test_bot_without_pools_is_told_so(server, owner, bot, capsys, tmp_path):
@@ -108,7 +108,7 @@ def test_unknown_pool_is_refused_with_those_of_the_server(server, owner, bot, ca
     assert refused.last_line == "arena: unknown pool 'quik'; known: quick; did you mean quick?"
 
 
-def test_package_that_was_handed_in_before_changes_nothing(server, owner, bot, capsys, tmp_path):
+def test_package_that_was_submitted_before_changes_nothing(server, owner, bot, capsys, tmp_path):
     _, data = server
     folder = write_bot(tmp_path, bot)
     run_arena(capsys, "submit", folder, "--no-wait")
@@ -117,7 +117,7 @@ def test_package_that_was_handed_in_before_changes_nothing(server, owner, bot, c
     again = run_arena(capsys, "submit", folder)
 
     assert (again.code, again.out) == (ExitCode.YES, f"{bot}@1.0 is active, in quick\n")
-    assert again.last_line == f"{bot}@1.0 was handed in before, with the same files: nothing changes"
+    assert again.last_line == f"{bot}@1.0 was submitted before, with the same files: nothing changes"
     (listed,) = run_arena(capsys, "submission", "list", bot, "--json").json
     assert listed["state"] == "active"
     assert "steps" not in listed, "a list does not know them; `show` does"
@@ -236,7 +236,7 @@ def test_output_of_a_bot_that_plays_is_shown(server, owner, bot, capsys, tmp_pat
 
 
 def test_archive_is_submitted_with_a_token_of_ci(server, owner, bot, capsys, tmp_path, monkeypatch):
-    """The token for CI hands in the owner's bots, and can do nothing else."""
+    """The token for CI submits the owner's bots, and can do nothing else."""
     address, _ = server
     run_arena(capsys, "pack", write_bot(tmp_path, bot), "--output", tmp_path / "bot.tar.gz")
     secret = run_arena(capsys, "submission", "token", "--days", 7).out.strip()
@@ -279,7 +279,7 @@ def test_owner_without_submissions_reads_how_to_begin(owner, capsys):
     result = run_arena(capsys, "submission", "list")
 
     assert (result.code, result.out) == (
-        ExitCode.YES, "no submissions yet: `arena submit FOLDER` hands in a bot\n"
+        ExitCode.YES, "no submissions yet: `arena submit FOLDER` submits a bot\n"
     )  # fmt: skip
 
 

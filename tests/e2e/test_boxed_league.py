@@ -8,7 +8,7 @@ import pytest
 from arena.server.store.open_store import open_store
 from tests.organizer.leagues import league, shorten_trial, write_league
 from tests.support.boxes import skip_without_boxes
-from tests.support.submitted import hand_in_programs
+from tests.support.submitted import submit_programs
 
 BUILT = """\
 name = "built"
@@ -63,7 +63,7 @@ def test_submitted_bots_are_planned_as_they_are_played(tmp_path, capfd, monkeypa
     shorten_trial(monkeypatch)
     file, data = write_league(tmp_path / "bots", bots=2, games=4, seats=2), tmp_path / "data"
     source = (tmp_path / "bots" / "bot0.py").read_text()
-    asyncio.run(hand_in_programs(data, {"ann-one": source, "ann-two": source}))
+    asyncio.run(submit_programs(data, {"ann-one": source, "ann-two": source}))
     file.write_text(file.read_text().replace("bot0.py", "submitted:ann-one").replace("bot1.py", "submitted:ann-two@1"))
 
     assert league("plan", file) == 64
@@ -81,7 +81,7 @@ def test_owners_who_withdraw_their_bots_stop_no_league_that_has_sealed_them(tmp_
     skip_without_boxes()
     file, data = write_league(tmp_path / "bots", bots=2, games=4, seats=2), tmp_path / "data"
     source = (tmp_path / "bots" / "bot0.py").read_text()
-    asyncio.run(hand_in_programs(data, {"ann-one": source, "ann-two": source}))
+    asyncio.run(submit_programs(data, {"ann-one": source, "ann-two": source}))
     file.write_text(file.read_text().replace("bot0.py", "submitted:ann-one").replace("bot1.py", "submitted:ann-two@1"))
     assert league("seal", file, "--data", data) == 0
 

@@ -1,4 +1,4 @@
-"""Hostile bots are handed in beside honest ones: every escape and flood is held, and the honest bots lose nothing."""
+"""Hostile bots are submitted beside honest ones: every escape and flood is held, and the honest bots lose nothing."""
 
 import json
 import os

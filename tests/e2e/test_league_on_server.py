@@ -19,7 +19,7 @@ from tests.e2e.test_pools import SETTINGS, ended_matches, query, wait_until
 from tests.organizer.leagues import STEADY
 from tests.support.boxes import skip_without_boxes
 from tests.support.commands import CommandProcess, CommandResult, run_arena, start_command
-from tests.support.submitted import hand_in_programs
+from tests.support.submitted import submit_programs
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="the process of a league inherits a socket"),
@@ -98,11 +98,11 @@ _PROCESS = "arena.organizer.served.league_process"
 
 @pytest.mark.slow
 def test_league_survives_kills_of_server_and_process(tmp_path, capsys):
-    """Its bots are handed in, dial in and come with the server; the first two go on playing in the pool."""
+    """Its bots are submitted, dial in and come with the server; the first two go on playing in the pool."""
     skip_without_boxes()
     site = Site(tmp_path, capsys, "\n[submissions]\nenabled = true\n")
     programs = {name: STEADY.format(think=0.02, nerve=1) for name in ("ann", "bob")}
-    asyncio.run(hand_in_programs(site.data, programs, pools=("quick",)))
+    asyncio.run(submit_programs(site.data, programs, pools=("quick",)))
     site.write_league("remote:cid", "sample:honest", "sample:counter", "sample:gambler", rule="active in pool quick")
     with site.remote_bot("cid"):
         with site.serve() as server, start_command("league", "run", site.file, *site.access) as following:

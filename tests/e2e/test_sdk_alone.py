@@ -1,4 +1,4 @@
-"""An author who has the SDK's wheel and nothing of the server joins, plays, reads a lost game and hands a bot in."""
+"""An author who has the SDK's wheel and nothing of the server joins, plays, reads a lost game and submits a bot."""
 
 import json
 import os
@@ -220,11 +220,11 @@ def write_bot(ann: Author, version: str) -> Path:
     return folder
 
 
-def test_bot_is_handed_in_followed_and_rolled_back(ann: Author):
+def test_bot_is_submitted_followed_and_rolled_back(ann: Author):
     for version in ("1", "2"):
         with ann.running("submit", write_bot(ann, version), "--to", ann.address) as submitting:
             assert submitting.stderr is not None
-            assert submitting.stderr.readline() == f"handing in ann-bot@{version} to {ann.address}\n"
+            assert submitting.stderr.readline() == f"submitting ann-bot@{version} to {ann.address}\n"
             while submitting.stderr.readline() != "queued\n":
                 pass
             with_store(ann.data, lambda store: try_version(store, "ann", "ann-bot"))
@@ -233,7 +233,7 @@ def test_bot_is_handed_in_followed_and_rolled_back(ann: Author):
 
     assert ann.run("roll-back", "ann-bot").out == "ann-bot@1 is active, in quick\n"
     again = ann.run("submit", ann.home / "ann-bot-1")
-    assert again.err.endswith("ann-bot@1 was handed in before, with the same files: nothing changes\n")
+    assert again.err.endswith("ann-bot@1 was submitted before, with the same files: nothing changes\n")
 
 
 def test_refused_bot_shows_its_log(ann: Author):

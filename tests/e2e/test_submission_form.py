@@ -1,4 +1,4 @@
-"""A bot that is handed in by the form of a web page plays rated games in a box, and its owner follows it there."""
+"""A bot that is submitted by the form of a web page plays rated games in a box, and its owner follows it there."""
 
 import os
 from collections.abc import Iterator
@@ -54,8 +54,8 @@ class Pages:
         assert answer.status_code == 200, answer.text
         return answer.json()
 
-    def hand_in(self, archive: Path) -> str:
-        """Hand in an archive by the form, and return the place of its page."""
+    def submit(self, archive: Path) -> str:
+        """Submit an archive by the form, and return the place of its page."""
         with archive.open("rb") as file:
             answer = self._post("/me/submissions", {}, {"archive": (archive.name, file, "application/gzip")})
         assert answer.status_code == 303, answer.text
@@ -76,11 +76,11 @@ class Pages:
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_bot_of_the_form_plays_rated_games_as_the_version_that_was_handed_in(site: Site, pages: Pages, tmp_path: Path):
+def test_bot_of_the_form_plays_rated_games_as_the_version_that_was_submitted(site: Site, pages: Pages, tmp_path: Path):
     code = LYING_START + (SAMPLES / "honest" / "bot.py").read_text()
     archive = tmp_path / "ann-bot.tar.gz"
     write_package(site.write_bot("ann-bot", "1", code), archive)
-    place = pages.hand_in(archive)
+    place = pages.submit(archive)
     view = wait_until(lambda: (found := pages.read(place)) and not found["is_pending"] and found, PATIENCE_S)
     assert (view["submission"]["state"], view["submission"]["version"]) == ("active", "1"), view
     wait_until(lambda: site.seats_of("ann-bot", "1"), PATIENCE_S)

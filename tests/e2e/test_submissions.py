@@ -1,4 +1,4 @@
-"""Bots that owners hand in: from a folder to rated games in a pool, another version, roll back, and broken versions."""
+"""Bots that owners submit: from a folder to rated games in a pool, another version, roll back, and broken versions."""
 
 import json
 import os
@@ -111,7 +111,7 @@ def open_site(tmp_path: Path, settings: str = SETTINGS, *more: object) -> Iterat
 
 
 @pytest.mark.slow
-def test_bot_is_handed_in_replaced_and_rolled_back(site: Site):
+def test_bot_is_submitted_replaced_and_rolled_back(site: Site):
     told = site.submit(site.write_bot("ann-bot", "1"))
     assert "active" in told
     wait_until(lambda: site.seats_of("ann-bot", "1"), PATIENCE_S)

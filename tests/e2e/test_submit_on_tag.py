@@ -1,4 +1,4 @@
-"""The action that hands in a bot when a tag is pushed: its scripts, a wheel of the arena, and a server with boxes."""
+"""The action that submits a bot when a tag is pushed: its scripts, a wheel of the arena, and a server with boxes."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ def lock(tmp_path_factory) -> str:
 
 
 class Repository:
-    """A repository with a bot, whose tags hand it in to a server."""
+    """A repository with a bot, whose tags submit it to a server."""
 
     def __init__(self, site: Site, lock: str) -> None:
         self._site = site
@@ -112,25 +112,25 @@ def test_tag_hands_in_the_bot_once_and_a_failed_build_shows_its_log(tmp_path, lo
         first = repository.run_job("v1")
         assert first.code == 0, first.log
         assert (tmp_path / "job1" / "python" / "bin" / "arena").exists()
-        assert first.summary.startswith("## arena submit: handed in\n"), first.summary
+        assert first.summary.startswith("## arena submit: submitted\n"), first.summary
         assert "ann-bot@1 is active, in quick\n" in first.summary
         assert repository.states() == [("1", "active")]
 
         again = repository.run_job("v1")
         assert again.code == 0, again.log
         assert (
-            "handed in before, with the same files: nothing changes\nann-bot@1 is active, in quick\n" in again.summary
+            "submitted before, with the same files: nothing changes\nann-bot@1 is active, in quick\n" in again.summary
         )
 
         repository.push_tag("v1", {**bot_files("1"), "notes.txt": "another program of the same version"})
         moved = repository.run_job("v1")
         assert moved.code == 64, moved.log
-        assert "ann-bot@1 was handed in before and is active: give the package another version" in moved.summary
+        assert "ann-bot@1 was submitted before and is active: give the package another version" in moved.summary
 
         repository.push_tag("v2", bot_files("2", build="sh -c 'echo no rule to make a bot >&2; exit 2'"))
         broken = repository.run_job("v2")
         assert broken.code == 1, broken.log
-        assert broken.summary.startswith("## arena submit: not handed in, exit code 1\n")
+        assert broken.summary.startswith("## arena submit: not submitted, exit code 1\n")
         assert "no rule to make a bot\n" in broken.summary
         assert "ann-bot@2 is refused (building): " in broken.summary
 

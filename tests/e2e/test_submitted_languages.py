@@ -1,4 +1,4 @@
-"""The sample bots of every language are handed in as folders, and play rated games in a pool.
+"""The sample bots of every language are submitted as folders, and play rated games in a pool.
 
 `make bots` runs this, and not `make test`: builds take minutes. They fetch packages from the hosts that this machine's
 own tools name. With `-s`, each language prints its figures.

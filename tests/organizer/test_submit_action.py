@@ -1,4 +1,4 @@
-"""The action that hands in a bot keeps its token secret, and does nothing for a pull request.
+"""The action that submits a bot keeps its token secret, and does nothing for a pull request.
 
 `arena submit` is a stand-in here that shows how it was called: what it does is tested with the command itself.
 """
@@ -56,7 +56,7 @@ def test_workflow_runs_only_for_tags_with_read_only_access(workflow: Any):
 
 
 def test_only_two_steps_see_the_token_and_no_script_interpolates_it(workflow: Any, steps: Any):
-    """One hides it, and one hands in the bot. Installing the arena runs without it."""
+    """One hides it, and one submits the bot. Installing the arena runs without it."""
     seeing = [step["name"] for step in steps if "${{ inputs.token }}" in step.get("env", {}).values()]
 
     assert seeing == ["Hide the token", "Submit"]
@@ -132,7 +132,7 @@ def test_tag_hands_in_the_bot_with_the_token_in_the_environment_alone(tmp_path):
     assert TOKEN not in (tmp_path / "temp" / "cmdline").read_text()
     install = "pip install --require-hashes --only-binary :all: --requirement bots/arena.txt, token: none"
     assert install in done.log
-    assert done.summary.startswith("## arena submit: handed in\n\n```text\ncalled: ")
+    assert done.summary.startswith("## arena submit: submitted\n\n```text\ncalled: ")
     assert done.outputs["submit"] == {"exit-code": "0"}
 
 
@@ -151,7 +151,7 @@ def test_refused_bot_makes_the_job_red_with_the_reason_in_its_summary(tmp_path):
     done = submit(tmp_path, code=65)
 
     assert (done.code, done.outputs["submit"]) == (65, {"exit-code": "65"})
-    assert done.summary.startswith("## arena submit: not handed in, exit code 65\n\n```text\ncalled: ")
+    assert done.summary.startswith("## arena submit: not submitted, exit code 65\n\n```text\ncalled: ")
 
 
 @needs_bash
@@ -166,7 +166,7 @@ def test_event_that_anybody_can_cause_hands_in_nothing(tmp_path, event):
     done = submit(tmp_path, event=event)
 
     assert done.code == 64
-    assert f"does not hand in a bot for the event {event}: a pull request may come from a fork" in done.log
+    assert f"does not submit a bot for the event {event}: a pull request may come from a fork" in done.log
     assert done.ran == [REFUSE]
 
 

@@ -16,7 +16,7 @@ from arena.server.store.data_folder import acquire_folder_lock
 from tests.support.boxes import skip_without_boxes
 from tests.support.commands import run_arena
 from tests.support.compared_bots import FOOL, QUICK, SANE, bot
-from tests.support.submitted import hand_in_programs
+from tests.support.submitted import submit_programs
 
 SPY = """\
 import os
@@ -91,7 +91,7 @@ def test_trusted_comparison_says_that_bots_have_all_rights(capsys, tmp_path):
 def test_submitted_bots_are_compared_in_boxes(capsys, tmp_path):
     skip_without_boxes()
     data = tmp_path / "data"
-    asyncio.run(hand_in_programs(data, {"ann-sane": SANE, "ann-fool": FOOL}))
+    asyncio.run(submit_programs(data, {"ann-sane": SANE, "ann-fool": FOOL}))
 
     words = ["--candidate", "submitted:ann-sane", "--baseline", "submitted:ann-fool@1", *QUICK, "--data", data]
     ended = run_arena(capsys, "compare", *words)
@@ -105,7 +105,7 @@ def test_submitted_bots_of_a_running_server_play_in_a_folder_of_ones_own(capsys,
     """The server has locked its folder, and keeps it as it is."""
     skip_without_boxes()
     served, own = tmp_path / "served", tmp_path / "own"
-    asyncio.run(hand_in_programs(served, {"ann-sane": SANE}))
+    asyncio.run(submit_programs(served, {"ann-sane": SANE}))
     lock = acquire_folder_lock(served)
     before = sorted((served / "submissions").rglob("*"))
 

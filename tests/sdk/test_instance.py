@@ -88,7 +88,7 @@ async def test_program_that_is_replaced_again_ends():
 
 
 async def test_program_that_may_not_come_back_says_why_it_was_replaced():
-    """A version that was handed in replaces the program that names it, and every later Hello of it is refused."""
+    """A version that was submitted replaces the program that names it, and every later Hello of it is refused."""
 
     async def refuse(stream: Stream) -> None:
         await stream.refuse(grpc.StatusCode.FAILED_PRECONDITION, "give yours another one", "HELLO_EXPECTED")

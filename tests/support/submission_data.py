@@ -1,4 +1,4 @@
-"""Submissions of two owners, and archives to hand in, made without a server."""
+"""Submissions of two owners, and archives to submit, made without a server."""
 
 import hashlib
 import io

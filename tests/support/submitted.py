@@ -11,7 +11,7 @@ from arena.server.store.open_store import Store, open_store
 _WAY = (SubmissionState.ACCEPTED, SubmissionState.QUEUED, *STEPS, SubmissionState.ACTIVE)
 
 
-async def hand_in(
+async def submit(
     store: Store,
     version: str,
     state: SubmissionState = SubmissionState.QUEUED,
@@ -31,12 +31,12 @@ async def hand_in(
     return await store.submissions.get(row.submission_id)
 
 
-async def hand_in_programs(data: Path, programs: dict[str, str], pools: tuple[str, ...] = ()) -> None:
-    """Hand in bots of Ann to a data folder: the source of each by its name. Version 1 of each is active and built."""
+async def submit_programs(data: Path, programs: dict[str, str], pools: tuple[str, ...] = ()) -> None:
+    """Submit bots of Ann to a data folder: the source of each by its name. Version 1 of each is active and built."""
     async with await open_store(data) as store:
         await store.owners.add("ann", "", 99)
         for name, source in programs.items():
-            row = await hand_in(store, "1", SubmissionState.ACTIVE, bot=name, pools=pools)
+            row = await submit(store, "1", SubmissionState.ACTIVE, bot=name, pools=pools)
             folder = build_path(data, row.package)
             folder.mkdir(parents=True)
             (folder / "bot.py").write_text(source)

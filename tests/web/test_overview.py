@@ -20,7 +20,7 @@ HOSTILE = "<script>alert(1)</script>"
 
 @pytest.fixture
 async def site(tmp_path) -> AsyncIterator[PoolSite]:
-    """Ada has handed in a version that was refused, and "me" is the name of an organizer's token."""
+    """Ada has submitted a version that was refused, and "me" is the name of an organizer's token."""
     async with await open_store(tmp_path / "data") as store:
         await add_owners(store)
         row = await add_submission(store, "1.0")

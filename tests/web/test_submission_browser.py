@@ -1,4 +1,4 @@
-"""An owner hands in a bot in a real browser, to a real server, and follows it."""
+"""An owner submits a bot in a real browser, to a real server, and follows it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -90,7 +90,7 @@ def test_owner_uploads_a_package_and_sees_it_come_through(page: Page, site: Site
     version = f"1.{len(site.change(lambda store: store.submissions.list_owned('Ada')))}"
     page.get_by_role("link", name="Your submissions").click()
     page.get_by_label("Archive").set_input_files(write_archive(tmp_path, version))
-    page.get_by_role("button", name="Hand in").click()
+    page.get_by_role("button", name="Submit").click()
 
     status = page.get_by_role("status")
     expect(status).to_contain_text("Queued.")
@@ -139,7 +139,7 @@ def test_too_large_archive_is_refused_with_a_sentence_that_the_browser_shows(pag
     large.write_bytes(bytes(40 * 1024 * 1024))
     page.goto(f"{site.url}/me/submissions")
     page.get_by_label("Archive").set_input_files(large)
-    page.get_by_role("button", name="Hand in").click()
+    page.get_by_role("button", name="Submit").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text("The archive is too large: at most 32 MB.")
     page.get_by_role("link", name="Your submissions").click()

@@ -1,4 +1,4 @@
-"""Owners hand in packages on a page, see how far each has come, and change which version plays."""
+"""Owners submit packages on a page, see how far each has come, and change which version plays."""
 
 import asyncio
 import hashlib
@@ -89,7 +89,7 @@ def error_of(answer: httpx.Response) -> str:
     return answer.text.partition("<h1>")[2].partition("</h1>")[0]
 
 
-# ---- handing in
+# ---- submitting
 
 
 async def test_archive_is_queued_and_kept_by_its_content(site: OwnerSite):
@@ -135,7 +135,7 @@ async def test_same_archive_by_two_ways_at_once_is_one_submission(site: OwnerSit
     archive = make_archive(ballast=random.Random(1).randbytes(600_000))
     ways = [intake_of(site.store), intake_of(site.store)]
     for _ in range(5):
-        rows = await asyncio.gather(*(way.hand_in("Ada", io.BytesIO(archive)) for way in ways))
+        rows = await asyncio.gather(*(way.submit("Ada", io.BytesIO(archive)) for way in ways))
         assert rows[0].submission_id == rows[1].submission_id
         assert len(stored_files(site.store)) == 1
         await refuse_submission(site.store, rows[0].submission_id, "no rule", "")
@@ -190,7 +190,7 @@ async def test_owner_beyond_a_quota_is_told_which(site: OwnerSite):
     assert "has 2 submissions under way" in error_of(answer)
 
 
-async def test_bot_of_another_owner_cannot_be_handed_in(site: OwnerSite):
+async def test_bot_of_another_owner_cannot_be_submitted(site: OwnerSite):
     await site.store.owners.register_bot("Bea", "counter")
 
     answer = await site.upload(make_archive())
@@ -513,7 +513,7 @@ async def test_page_offers_what_can_be_done(site: OwnerSite):
 async def test_button_of_an_old_page_is_refused_with_a_sentence(site: OwnerSite, change: str):
     row = await add_submission(site.store, "1")
     await refuse_submission(site.store, row.submission_id, "no", "no")
-    same = await add_submission(site.store, "1")  # the version was repaired and handed in again
+    same = await add_submission(site.store, "1")  # the version was repaired and submitted again
 
     answer = await site.change(row.submission_id, change)
 
@@ -595,14 +595,14 @@ async def test_note_without_an_offer_means_that_nothing_is_taken(tmp_path, note:
             assert ServerIntake(store).find() is None
 
 
-async def test_package_that_is_withdrawn_while_it_is_handed_in_again_is_kept(site: OwnerSite):
+async def test_package_that_is_withdrawn_while_it_is_submitted_again_is_kept(site: OwnerSite):
     """By two processes: both use the same file, and it is there in the end."""
     for round_ in range(5):
         first, again = make_archive(f"1.{round_}", "one"), make_archive(f"1.{round_}", "one")
         row = (await site.upload(first)).headers["location"].rpartition("/")[2]
         other = intake_of(site.store)
         answer, _ = await asyncio.gather(
-            site.change(row, "withdraw"), other.hand_in("Ada", io.BytesIO(again)), return_exceptions=True
+            site.change(row, "withdraw"), other.submit("Ada", io.BytesIO(again)), return_exceptions=True
         )
         assert not isinstance(answer, BaseException)
         needed = [

@@ -1,7 +1,7 @@
 """Finds the program that a `BOT` argument of the command line names.
 
     remote:NAME           a bot that connects by itself
-    submitted:NAME        a bot that was handed in, in its active version; submitted:NAME@VERSION for another one
+    submitted:NAME        a submitted bot in its active version; submitted:NAME@VERSION for another one
     built:FOLDER          a folder that the build of a submitted bot has left; it is not built again
     sample:NAME           a bundled sample; sample:LANGUAGE/NAME if several languages have a sample of that name
     a folder              its bot.toml, or else its bot.py
@@ -90,7 +90,7 @@ class RemoteBot:
 
 
 class SubmittedBots(Protocol):
-    """Finds the programs of bots that were handed in."""
+    """Finds the programs of submitted bots."""
 
     def find(self, name: str, version: str) -> BotProgram:
         """Return a version of a bot; its active one if `version` is empty.

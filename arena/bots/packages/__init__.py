@@ -1,4 +1,4 @@
-"""Packages of bots: the folders that authors hand in, as archives that are safe to unpack.
+"""Packages of bots: the folders that authors submit, as archives that are safe to unpack.
 
     folder ──▶ packing ──▶ archive (tar.gz) ──▶ unpacking ──▶ folder
                                   │

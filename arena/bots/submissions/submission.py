@@ -85,7 +85,7 @@ _FOLLOWING: Final[Mapping[SubmissionState, frozenset[SubmissionState]]] = {
 
 @value_class()
 class NewSubmission:
-    """A package to hand in."""
+    """A package to submit."""
 
     owner: str
     bot: str

@@ -16,7 +16,7 @@ _DEFAULT_CHECK_STEPS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class SubmissionSettings:
-    """Whether a server takes submissions, how it runs them, and how much one owner may hand in.
+    """Whether a server takes submissions, how it runs them, and how much one owner may submit.
 
     How many bots an owner may have is the owner's bot limit (`arena owner add --bots`).
     """

@@ -1,4 +1,4 @@
-"""Builds, checks, tries and runs the bots that owners hand in. All of it happens in boxes.
+"""Builds, checks, tries and runs the bots that owners submit. All of it happens in boxes.
 
     store: queued ──▶ worker ──▶ steps: build ──▶ check ──▶ trial games ──▶ store: active
                                                                                   │

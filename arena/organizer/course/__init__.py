@@ -1,1 +1,1 @@
-"""A course or a ladder from the organizer's desk: who is enrolled, what was handed in, what counts, and grades."""
+"""A course or a ladder from the organizer's desk: who is enrolled, what was submitted, what counts, and grades."""

@@ -1,8 +1,8 @@
-"""Which version of each bot counts at a deadline: the last one handed in by then that passed its steps.
+"""Which version of each bot counts at a deadline: the last one submitted by then that passed its steps.
 
-A version was handed in when the server had the whole package and said so (`Submission.created_at`), in time if that is
+A version was submitted when the server had the whole package and said so (`Submission.created_at`), in time if that is
 not after the deadline. How long its steps took does not matter. A version that was refused or withdrawn does not count,
-and the one before it does instead. Rolling back changes nothing: what plays is one thing, what was handed in another.
+and the one before it does instead. Rolling back changes nothing: what plays is one thing, what was submitted another.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ class Counting:
     handed_in: str
     """When, to the microsecond, in UTC."""
     later: tuple[str, ...] = ()
-    """Versions that were handed in after the deadline, oldest first."""
+    """Versions that were submitted after the deadline, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def parse_deadline(text: str, now: WallTime) -> WallTime:
     """Return a time such as `2026-12-10 23:59+01:00`, in seconds since 1970.
 
     Raises OptionError for anything else, for a time without its offset from UTC, which would mean two moments when
-    clocks go back, and for one that has not passed, because versions may still be handed in.
+    clocks go back, and for one that has not passed, because versions may still be submitted.
     """
     try:
         moment = datetime.fromisoformat(text)
@@ -73,7 +73,7 @@ def parse_deadline(text: str, now: WallTime) -> WallTime:
 def make_cut(submissions: Iterable[Submission], deadline: WallTime) -> Cut:
     """Return what counts at a deadline.
 
-    Raises RequestError while a version that was handed in by then is on its way through its steps.
+    Raises RequestError while a version that was submitted by then is on its way through its steps.
     """
     versions = defaultdict[str, list[Submission]](list)
     for submission in sorted(submissions, key=lambda each: each.submission_id):
@@ -81,7 +81,7 @@ def make_cut(submissions: Iterable[Submission], deadline: WallTime) -> Cut:
     in_time = [each for rows in versions.values() for each in rows if each.created_at <= deadline]
     if pending := [f"{each.bot}@{each.version} is {each.state}" for each in in_time if each.is_pending]:
         count = format_count(len(pending), "version")
-        raise RequestError(f"{count} handed in by the deadline must end first: {', '.join(sorted(pending))}")
+        raise RequestError(f"{count} submitted by the deadline must end first: {', '.join(sorted(pending))}")
     return Cut(_utc(deadline), tuple(_counting(versions[bot], deadline) for bot in _bots_of(in_time)))
 
 

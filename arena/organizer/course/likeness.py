@@ -48,7 +48,7 @@ _KEYWORDS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program that was handed in."""
+    """A submitted program."""
 
     owner: str
     name: str

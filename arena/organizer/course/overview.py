@@ -1,4 +1,4 @@
-"""The organizer's table: every owner with the bots and versions that were handed in, and what became of them."""
+"""The organizer's table: every owner with the bots and versions that were submitted, and what became of them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OverviewLine:
-    """A version that was handed in, a bot of which no version was, or an owner without bots."""
+    """A version that was submitted, a bot of which no version was, or an owner without bots."""
 
     owner: str
     contact: str
@@ -36,7 +36,7 @@ class OverviewLine:
             return f"banned: {self.banned}"
         if not self.has_joined:
             return "has not joined"
-        return "nothing handed in" if self.submission is None else str(self.submission.state)
+        return "nothing submitted" if self.submission is None else str(self.submission.state)
 
     @property
     def sentence(self) -> str:
@@ -78,5 +78,5 @@ def build_overview(
             line = OverviewLine(
                 row.name, row.contact, bot, None, last or None, row.name in joined, banned.get(row.name, "")
             )
-            handed_in = versions[bot] if has_all else versions[bot][:1]
-            yield from [replace(line, submission=each) for each in handed_in] or [line]
+            submitted = versions[bot] if has_all else versions[bot][:1]
+            yield from [replace(line, submission=each) for each in submitted] or [line]

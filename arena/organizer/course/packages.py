@@ -1,4 +1,4 @@
-"""Reads the files of programs that were handed in, and of the samples, to compare them."""
+"""Reads the files of submitted programs, and of the samples, to compare them."""
 
 import tarfile
 import zlib

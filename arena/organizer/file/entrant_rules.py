@@ -86,7 +86,7 @@ def expand_rule(text: str, given: Mapping[str, Any], folder: Path | None, open_s
         raise OptionError("bots", rule, _RULE)
     named = _list_named(given)
     if not (taken := [each for each in taken if each.bot not in named]) and not named:
-        raise OptionError("bots", rule, "no bot that was handed in fits this rule")
+        raise OptionError("bots", rule, "no submitted bot fits this rule")
     return "\n".join([text.rstrip(), "", TAKEN_MARK, *(each.lines for each in taken)])
 
 

@@ -42,7 +42,7 @@ class AbsentBot:
     """An entrant whose submitted bot has no version now that may play. A seal may have pinned one that did."""
 
     bot: str
-    """The name under which it was handed in."""
+    """The name under which it was submitted."""
     owner: str
     fault: OptionError
     """What `missing` says of it."""

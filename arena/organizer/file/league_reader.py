@@ -57,7 +57,7 @@ def parse_duration_s(text: str) -> float | None:
 
 
 def read_league_file(path: Path, open_submitted: OpenSubmitted | None = None) -> LeagueFile:
-    """Return the league that a file describes, with its bots. `open_submitted` finds those that were handed in.
+    """Return the league that a file describes, with its bots. `open_submitted` finds the submitted ones.
 
     Raises NotationError for a file that is not TOML, and OptionsError that names every error with its key and line.
     """
@@ -79,7 +79,7 @@ def read_league_file_lenient(path: Path, open_submitted: OpenSubmitted | None = 
 
 
 def read_league_text(text: str, submitted: KnownBots) -> LeagueFile:
-    """Return the league of a text without a folder: its bots are handed in, dial in, or are samples.
+    """Return the league of a text without a folder: its bots are submitted, dial in, or are samples.
 
     Programs may be missing. Raises what `read_league_file` raises.
     """
@@ -131,7 +131,7 @@ class _LeagueFileParser:
         if folder is not None and open_submitted is not None:
             source = self._written.submitted_from
             if source and not has_folder:
-                self._refuse("submitted_from", source, "leave it out: a server plays what was handed in to it")
+                self._refuse("submitted_from", source, "leave it out: a server plays what was submitted to it")
             self._submitted = open_submitted(resolve_path(folder, source) if source else None)
 
     def parse(self) -> LeagueFile:
@@ -230,9 +230,9 @@ class _LeagueFileParser:
             self._note_missing(key, written, str(error))
             return None
         if isinstance(program, BotProgram) and program.is_submitted and self._written.untrusted is False:
-            self._refuse("untrusted", False, f"{written.bot} was handed in, and such bots always run in boxes")
+            self._refuse("untrusted", False, f"{written.bot} was submitted, and such bots always run in boxes")
         if isinstance(program, BotProgram) and not (self._has_folder or program.is_boxed) and written.environment:
-            # A variable can name code, and what was handed in is on the disk of the server.
+            # A variable can name code, and what was submitted is on the disk of the server.
             self._refuse(f"{key}.environment", dict(written.environment), "expected none without `untrusted = true`")
         name = normalize_program_name(written.name) or program.name
         if not is_valid_name(name):

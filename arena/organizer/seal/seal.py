@@ -123,7 +123,7 @@ async def seal_league(
 
 
 async def reserve_names(bots: Iterable[BotEntrant], store: Store) -> None:
-    """Reserve the names of local bots, except those that owners handed in. Raises OptionError if an owner has one."""
+    """Reserve the names of local bots, except those that owners submitted. Raises OptionError if an owner has one."""
     await store.tokens.reserve_local([bot.name for bot in bots if not (bot.is_remote or bot.is_submitted)])
 
 

@@ -151,7 +151,7 @@ class SealedFile:
 
 
 def _find_bot_to_pin(league: LeagueFile, known: Mapping[str, str]) -> str:
-    """Return the bot of a sealed entrant if it was handed in, and the file has another version or none."""
+    """Return the bot of a sealed entrant if it was submitted, and the file has another version or none."""
     if (absent := league.absent.get(known["name"])) is not None:
         return absent.bot
     program = league.bots[known["name"]].program if known["name"] in league.bots else None

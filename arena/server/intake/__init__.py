@@ -1,7 +1,7 @@
 """Takes in the packages that owners upload: the bytes, the check, the acceptance.
 
     rpc ──▶ Intake.begin, receive, finish ─┬──▶ packages (check) ──▶ package_files (archives by hash)
-    web ──▶ Intake.hand_in ────────────────┘                    └──▶ store (submission, quotas)
+    web ──▶ Intake.submit ─────────────────┘                    └──▶ store (submission, quotas)
     both ──▶ OwnSubmissions: what an owner may see of them and do with them
 
 `server_intake` opens both for a server, also in another process than the server. The package builds and runs nothing.

@@ -1,4 +1,4 @@
-"""Receives archives in pieces, checks the packages in them, and hands them in as submissions."""
+"""Receives archives in pieces, checks the packages in them, and makes submissions of them."""
 
 import asyncio
 import hashlib
@@ -60,7 +60,7 @@ class Intake:
     def archive_bytes(self) -> int:
         return self._limits.archive_bytes
 
-    async def hand_in(self, owner: str, archive: IO[bytes]) -> Submission:
+    async def submit(self, owner: str, archive: IO[bytes]) -> Submission:
         """The archive has arrived whole; the bot is what the package names.
 
         Raises what the other methods raise, and OSError if the archive cannot be read.
@@ -77,7 +77,7 @@ class Intake:
                 return await self.finish(owner, start.upload_id)
             except UnknownNameError as error:
                 if error.kind != UPLOAD or attempt == _ATTEMPTS:
-                    raise  # otherwise somebody else has handed in the same archive meanwhile
+                    raise  # otherwise somebody else has submitted the same archive meanwhile
         raise AssertionError("the last attempt returns or raises")
 
     async def begin(self, owner: str, bot: str, sha256: str, byte_count: int) -> UploadStart:

@@ -80,7 +80,7 @@ class StoredPackages:
     async def discard_unneeded(self, package: str, reader: SubmissionReader) -> None:
         """Remove an archive that no submission needs: each is refused or withdrawn. Raises StoreError too.
 
-        Another process may hand in the same package meanwhile. So the archive goes aside first, and comes back if it is
+        Another process may submit the same package meanwhile. So the archive goes aside first, and comes back if it is
         needed after all.
         """
         if await reader.has_package(package):

@@ -21,7 +21,7 @@ def instance_of(caller: TokenIdentity, wanted: str) -> str:
     """`wanted` is what the Hello of the session says. Raises ProtocolError.
 
     A submitted version has one instance, whatever it says, and nobody else can have it. So its games are played by the
-    program that was handed in.
+    program that was submitted.
     """
     if caller.version is not None:
         return f"{SUBMITTED_INSTANCE}{caller.version}"

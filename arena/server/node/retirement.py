@@ -3,8 +3,8 @@
 The process that runs submitted bots lets a version retire (`TokenStore.retire`), and sees here that it is done: its
 token is revoked, and its stream ends. So nothing has to be agreed with the bot, whatever it is written in.
 
-A program that runs elsewhere may have named a version before it was handed in. Its session ends then: from that moment
-on, all games of the version are played by the program that was handed in.
+A program that runs elsewhere may have named a version before it was submitted. Its session ends then: from that moment
+on, all games of the version are played by the program that was submitted.
 """
 
 import asyncio
@@ -77,9 +77,9 @@ class Retirement:
             log.info("a replaced version has no game left", bot=session.key[0], version=session.version)
 
     async def _end_borrowed(self) -> None:
-        """End the sessions of programs that named a version before it was handed in. Raises StoreError."""
+        """End the sessions of programs that named a version before it was submitted. Raises StoreError."""
         new = await self._versions.list_versions_since(time.time() - _NEW_VERSION_S)
         for session in list(self._node.sessions.values()):
             if not session.is_submitted and (session.key[0], session.version) in new:
-                handed_in = f"version {session.version!r} was handed in, so the arena runs it"
-                session.end("session_replaced", f"{handed_in}: give yours another one")
+                submitted = f"version {session.version!r} was submitted, so the arena runs it"
+                session.end("session_replaced", f"{submitted}: give yours another one")

@@ -75,7 +75,7 @@ class Session:
         """Whether another version has replaced this one. It keeps its seats, and gets no more."""
         self.owner = identity.owner
         self.is_submitted = identity.version is not None
-        """Whether the arena itself runs the program, which an owner has handed in."""
+        """Whether the arena itself runs the program, which an owner has submitted."""
         self.version = hello.version if identity.version is None else identity.version
         """A submitted bot cannot choose what it is called: only its token says which version it is."""
         named = {entry.pool: entry.seats or 1 for entry in hello.pools}

@@ -48,7 +48,7 @@ class PlayService:
         server_version: str,
         has_version: Callable[[str, str], Awaitable[bool]] | None = None,
     ) -> None:
-        """`has_version` says whether a version of a bot was handed in; None if the server takes no submissions."""
+        """`has_version` says whether a version of a bot was submitted; None if the server takes no submissions."""
         self._node = node
         self._authority = authority
         self._callers = callers
@@ -135,11 +135,11 @@ class PlayService:
         return session
 
     async def _refuse_borrowed_version(self, identity: TokenIdentity, version: str) -> None:
-        """Raise ProtocolError if a program that the arena does not run names a version that was handed in."""
+        """Raise ProtocolError if a program that the arena does not run names a version that was submitted."""
         if identity.version is not None or not version or self._has_version is None:
             return
         if await self._has_version(identity.name, version):
-            known = f"version {version!r} of {identity.name!r} was handed in, so the arena runs it"
+            known = f"version {version!r} of {identity.name!r} was submitted, so the arena runs it"
             raise ProtocolError(f"{known}: give yours another one")
 
     def _check_capacity(self, name: str) -> None:

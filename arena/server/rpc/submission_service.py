@@ -1,4 +1,4 @@
-"""SubmissionService, through which owners hand in packages of bots and see how far each has come."""
+"""SubmissionService, through which owners submit packages of bots and see how far each has come."""
 
 import asyncio
 from collections import Counter

@@ -24,7 +24,7 @@ class Scope(StrEnum):
     OWN = "own"
     """Manage the owner's own bots and tokens, and submit. Only owners have tokens with this scope."""
     SUBMIT = "submit"
-    """Hand in the owner's own bots, and nothing else, as CI does. Only owners have tokens with this scope."""
+    """Submit the owner's own bots, and nothing else, as CI does. Only owners have tokens with this scope."""
 
 
 OWNER_SCOPES: Final = frozenset({Scope.OWN, Scope.SUBMIT})

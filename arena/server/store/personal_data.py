@@ -78,7 +78,7 @@ class OwnFiles:
     uploads: tuple[str, ...]
     """The ids of the uploads that were under way."""
     packages: tuple[str, ...]
-    """The packages of withdrawn and refused submissions; others may have handed in the same."""
+    """The packages of withdrawn and refused submissions; others may have submitted the same."""
 
 
 class PersonalDataStore(StorePart):

@@ -28,7 +28,7 @@ def accept_submission(connection: Connection, row: Submission, quotas: Submissio
     if (earlier := read_value(connection, same, Submission)) is not None:
         if earlier.package == row.package and earlier.state not in FINAL:
             return earlier
-        fault = f"{row.bot}@{row.version} was handed in before and is {earlier.state}"
+        fault = f"{row.bot}@{row.version} was submitted before and is {earlier.state}"
         raise RequestError(f"{fault}: give the package another version in its bot.toml")
     _check_unplayed(connection, row)
     check_quotas(connection, row.owner, row.byte_count, quotas, row.created_at)
@@ -41,12 +41,12 @@ def _check_unplayed(connection: Connection, row: Submission) -> None:
     seats = POOL_SEATS.c
     played = select(POOL_SEATS).where(seats.bot == row.bot, seats.version == row.version).limit(1)
     if connection.execute(played).first() is not None:
-        fault = f"{row.bot}@{row.version} has already played in a pool, from a program that was not handed in"
+        fault = f"{row.bot}@{row.version} has already played in a pool, from a program that was not submitted"
         raise RequestError(f"{fault}: give the package another version in its bot.toml")
 
 
 def check_quotas(connection: Connection, owner: str, byte_count: int, quotas: SubmissionSettings, now: float) -> None:
-    """Raise CapacityError if the owner cannot hand in another archive of this size."""
+    """Raise CapacityError if the owner cannot submit another archive of this size."""
     own = _C.owner == owner
     pending = connection.scalar(select(func.count()).where(own, _C.state.in_(PENDING))) or 0
     if pending >= quotas.queued:

@@ -47,13 +47,13 @@ class SubmissionReader(StorePart):
 
     @reads
     def has_version(self, connection: Connection, bot: str, version: str) -> bool:
-        """Return whether a version of a bot was handed in, and may play or has played."""
+        """Return whether a version of a bot was submitted, and may play or has played."""
         kept = _ALL.where(_C.bot == bot, _C.version == version, KEEPS_VERSION)
         return read_value(connection, kept.limit(1), Submission) is not None
 
     @reads
     def list_versions_since(self, connection: Connection, created_at: float) -> Collection[tuple[str, str]]:
-        """Return bot and version of what was handed in after a time, in seconds since 1970, and may play."""
+        """Return bot and version of what was submitted after a time, in seconds since 1970, and may play."""
         rows = read_values(connection, _ALL.where(_C.created_at > created_at, KEEPS_VERSION), Submission)
         return {(row.bot, row.version) for row in rows}
 

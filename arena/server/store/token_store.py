@@ -172,7 +172,7 @@ class TokenStore(StorePart):
         The predecessors expire after the overlap, which is 0 to 30 days. If `ttl` is None, the new token gets the time
         to live that the newest predecessor got when it was made. A token of a league stays one. If `owner` is
         given, other owners' tokens count as unknown. Tokens with which the arena runs a submitted bot are left as they
-        are: nobody else may say that a program is a version that was handed in.
+        are: nobody else may say that a program is a version that was submitted.
 
         Raises UnknownNameError if there is no such token. Raises OptionError for a bad overlap, for tokens that have
         all ended, and for a name whose tokens differ in scopes. Raises CapacityError if the name has too many valid

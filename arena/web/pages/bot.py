@@ -101,7 +101,7 @@ class BotView:
     owner: str | None
     profile: ProfileView
     submitted_version: str | None
-    """The active version of the packages that its owner has handed in; null if none is active."""
+    """The active version of the packages that its owner has submitted; null if none is active."""
     seasons: Sequence[BotSeason]
     """The newest season of each pool in which it is rated, or the season that was asked for."""
     others: Sequence[tuple[str, int]]

@@ -27,7 +27,7 @@ class OverviewRow:
     """Empty for an owner without bots."""
     version: str
     submission_id: str
-    """Empty if nothing was handed in, as `version`."""
+    """Empty if nothing was submitted, as `version`."""
     state: str
     sentence: str
     """Why it is refused, or what is wrong with it."""

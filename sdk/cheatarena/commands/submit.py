@@ -1,4 +1,4 @@
-"""`python -m cheatarena submit FOLDER` hands in a bot to a server, and follows it until it plays or is refused."""
+"""`python -m cheatarena submit FOLDER` submits a bot to a server, and follows it until it plays or is refused."""
 
 import argparse
 import asyncio
@@ -29,10 +29,10 @@ def add(commands: Commands) -> None:
         commands,
         "submit",
         _run,
-        summary="hand in a bot to a server, which builds, checks, tries and runs it",
+        summary="submit a bot to a server, which builds, checks, tries and runs it",
         description="A lost connection is made again, and the upload goes on where it stopped. The token is the owner's"
         " in the credentials file, or that in ARENA_TOKEN, as in CI.",
-        exit_codes=f"0 it plays or, with --no-wait, is handed in, {NO} refused, {MEANINGS}",
+        exit_codes=f"0 it plays or, with --no-wait, is submitted, {NO} refused, {MEANINGS}",
     )
     told = "the bot's folder with its bot.toml, or its archive"
     parser.add_argument("package", metavar="FOLDER|ARCHIVE", type=Path, help=told)
@@ -50,19 +50,19 @@ async def submit(
     *,
     waits: bool,
 ) -> tuple[OwnSubmission, Sequence[SubmissionStep]]:
-    """Hand in an archive; with `waits`, follow it until it plays or is refused. Return the submission with its steps.
+    """Submit an archive; with `waits`, follow it until it plays or is refused. Return the submission with its steps.
 
     `tell` gets a line for each change, and the log of a step that failed. `log_command` returns the command that prints
     the log of BOT@VERSION. Raises the errors of SubmissionClient, and SettingsError.
     """
     async with SubmissionClient(any_settings(address)) as client:
         name = f"{bot.name}@{bot.version}"
-        tell(f"handing in {name} to {client.address}")
+        tell(f"submitting {name} to {client.address}")
         if not bot.has_pools:
             tell(WITHOUT_POOLS)
         found = await client.upload(bot.name, archive, _make_progress(tell))
         if not found.is_pending:
-            tell(f"{name} was handed in before, with the same files: nothing changes")
+            tell(f"{name} was submitted before, with the same files: nothing changes")
             return found, ()
         if not waits:
             return found, ()

@@ -139,7 +139,7 @@ class AccountServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CreateSubmitToken(self, request, context):
-        """Creates a token with the scope `submit`, which can hand in the owner's bots and nothing else.
+        """Creates a token with the scope `submit`, which can submit the owner's bots and nothing else.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -58,7 +58,7 @@ class AccountServiceStub:
     CreateLoginCode: _grpc.UnaryUnaryMultiCallable[_account_pb2.CreateLoginCodeRequest, _account_pb2.CreateLoginCodeResponse]
     """Creates a code with which the owner logs in to the server's web pages. An owner has at most 5 unused ones."""
     CreateSubmitToken: _grpc.UnaryUnaryMultiCallable[_account_pb2.CreateSubmitTokenRequest, _account_pb2.CreateSubmitTokenResponse]
-    """Creates a token with the scope `submit`, which can hand in the owner's bots and nothing else."""
+    """Creates a token with the scope `submit`, which can submit the owner's bots and nothing else."""
 
 @_typing.type_check_only
 class AccountServiceAsyncStub(AccountServiceStub):
@@ -90,7 +90,7 @@ class AccountServiceAsyncStub(AccountServiceStub):
     CreateLoginCode: _aio.UnaryUnaryMultiCallable[_account_pb2.CreateLoginCodeRequest, _account_pb2.CreateLoginCodeResponse]  # type: ignore[assignment]
     """Creates a code with which the owner logs in to the server's web pages. An owner has at most 5 unused ones."""
     CreateSubmitToken: _aio.UnaryUnaryMultiCallable[_account_pb2.CreateSubmitTokenRequest, _account_pb2.CreateSubmitTokenResponse]  # type: ignore[assignment]
-    """Creates a token with the scope `submit`, which can hand in the owner's bots and nothing else."""
+    """Creates a token with the scope `submit`, which can submit the owner's bots and nothing else."""
 
 class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
     """Gives authors bots and tokens. All methods but Join need a token with the scope `own`, which only owners have. A bot
@@ -167,6 +167,6 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _account_pb2.CreateSubmitTokenRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_account_pb2.CreateSubmitTokenResponse, _abc.Awaitable[_account_pb2.CreateSubmitTokenResponse]]:
-        """Creates a token with the scope `submit`, which can hand in the owner's bots and nothing else."""
+        """Creates a token with the scope `submit`, which can submit the owner's bots and nothing else."""
 
 def add_AccountServiceServicer_to_server(servicer: AccountServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

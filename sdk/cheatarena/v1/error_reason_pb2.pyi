@@ -133,7 +133,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_SUBMISSIONS_OFF: _ErrorReason.ValueType  # 86
     """Call, FAILED_PRECONDITION: the server takes no submissions."""
     ERROR_REASON_SESSION_REPLACED: _ErrorReason.ValueType  # 80
-    """Stream end: a newer stream of the same session took over, or the version that the Hello names was handed in, so
+    """Stream end: a newer stream of the same session took over, or the version that the Hello names was submitted, so
     that the server runs it.
     """
     ERROR_REASON_TOO_SLOW: _ErrorReason.ValueType  # 81
@@ -274,7 +274,7 @@ ERROR_REASON_PACKAGE_REFUSED: ErrorReason.ValueType  # 79
 ERROR_REASON_SUBMISSIONS_OFF: ErrorReason.ValueType  # 86
 """Call, FAILED_PRECONDITION: the server takes no submissions."""
 ERROR_REASON_SESSION_REPLACED: ErrorReason.ValueType  # 80
-"""Stream end: a newer stream of the same session took over, or the version that the Hello names was handed in, so
+"""Stream end: a newer stream of the same session took over, or the version that the Hello names was submitted, so
 that the server runs it.
 """
 ERROR_REASON_TOO_SLOW: ErrorReason.ValueType  # 81

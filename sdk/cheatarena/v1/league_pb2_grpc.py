@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class LeagueServiceStub(object):
-    """Plays leagues with bots that were handed in, dial in or belong to the server. Needs a token with the scope `organize`.
+    """Plays leagues with bots that were submitted, dial in or belong to the server. Needs a token with the scope `organize`.
     """
 
     def __init__(self, channel):
@@ -53,7 +53,7 @@ class LeagueServiceStub(object):
 
 
 class LeagueServiceServicer(object):
-    """Plays leagues with bots that were handed in, dial in or belong to the server. Needs a token with the scope `organize`.
+    """Plays leagues with bots that were submitted, dial in or belong to the server. Needs a token with the scope `organize`.
     """
 
     def RunLeague(self, request, context):
@@ -112,7 +112,7 @@ def add_LeagueServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LeagueService(object):
-    """Plays leagues with bots that were handed in, dial in or belong to the server. Needs a token with the scope `organize`.
+    """Plays leagues with bots that were submitted, dial in or belong to the server. Needs a token with the scope `organize`.
     """
 
     @staticmethod

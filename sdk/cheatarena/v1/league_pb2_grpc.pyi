@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class LeagueServiceStub:
-    """Plays leagues with bots that were handed in, dial in or belong to the server. Needs a token with the scope `organize`."""
+    """Plays leagues with bots that were submitted, dial in or belong to the server. Needs a token with the scope `organize`."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -53,7 +53,7 @@ class LeagueServiceStub:
 
 @_typing.type_check_only
 class LeagueServiceAsyncStub(LeagueServiceStub):
-    """Plays leagues with bots that were handed in, dial in or belong to the server. Needs a token with the scope `organize`."""
+    """Plays leagues with bots that were submitted, dial in or belong to the server. Needs a token with the scope `organize`."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     RunLeague: _aio.UnaryUnaryMultiCallable[_league_pb2.RunLeagueRequest, _league_pb2.RunLeagueResponse]  # type: ignore[assignment]
@@ -75,7 +75,7 @@ class LeagueServiceAsyncStub(LeagueServiceStub):
     """
 
 class LeagueServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Plays leagues with bots that were handed in, dial in or belong to the server. Needs a token with the scope `organize`."""
+    """Plays leagues with bots that were submitted, dial in or belong to the server. Needs a token with the scope `organize`."""
 
     @_abc_1.abstractmethod
     def RunLeague(

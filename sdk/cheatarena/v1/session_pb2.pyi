@@ -59,7 +59,7 @@ class Hello(_message.Message):
     """
     version: _builtins.str
     """The version of the program, at most 32 printable characters. Ratings tell the versions of a bot apart; the games of
-    all versions are listed under the bot's name. A version that was handed in belongs to the program that the server
+    all versions are listed under the bot's name. A version that was submitted belongs to the program that the server
     runs: a Hello that names it from elsewhere is refused with HELLO_EXPECTED. Empty: the bot does not say.
     """
     challenges: _pool_pb2.ChallengePolicy.ValueType

@@ -14,7 +14,7 @@ from arena.fleet.submissions.active_bots import RETIREMENT_S, ActiveBots
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms
 from arena.server.store.account_values import TokenIdentity
 from arena.server.store.open_store import Store, open_store
-from tests.support.submitted import hand_in
+from tests.support.submitted import submit
 
 ACTIVE = SubmissionState.ACTIVE
 
@@ -73,7 +73,7 @@ def run_bots(store, kept):
 
 async def start(store: Store, bots: ActiveBots, kept: RecordedBots, version: str) -> TokenIdentity:
     """Hand a version in, let it run, and return what its first process has for a token."""
-    await hand_in(store, version, ACTIVE)
+    await submit(store, version, ACTIVE)
     await bots.follow()
     return await store.tokens.check(await kept.find(version).make_token())
 
@@ -118,9 +118,9 @@ async def test_version_whose_end_the_store_fails_is_ended_again(store, kept, mon
 
 async def test_version_that_is_activated_while_its_end_fails_runs_again(store, kept, monkeypatch):
     bots = run_bots(store, kept)
-    await hand_in(store, "1", ACTIVE)
+    await submit(store, "1", ACTIVE)
     await bots.follow()
-    await hand_in(store, "2", ACTIVE)
+    await submit(store, "2", ACTIVE)
 
     async def fail(_: object) -> None:
         raise StoreError("the disk is full")
@@ -250,7 +250,7 @@ async def test_retiring_version_survives_the_process_that_runs_it(store, kept):
 
 
 async def test_bot_gets_its_pools_its_environment_and_a_token_of_its_own(store, kept):
-    await hand_in(store, "1", ACTIVE, pools=("quick", "open"))
+    await submit(store, "1", ACTIVE, pools=("quick", "open"))
     bots = run_bots(store, kept)
     await bots.follow()
     bot = kept.find("1")
@@ -272,7 +272,7 @@ async def test_bot_gets_its_pools_its_environment_and_a_token_of_its_own(store, 
 async def test_third_version_ends_the_one_that_retires_also_after_a_restart(store, kept):
     """Whatever the order is in which they were found."""
     for version in ("1", "2"):
-        await hand_in(store, version, ACTIVE)
+        await submit(store, version, ACTIVE)
     for version in ("2", "1"):
         secret = await store.tokens.create("ann-bot", ["play"], owner="ann", version=version)
     await store.tokens.retire((await store.tokens.check(secret)).handle, time.time() + 600)
@@ -281,7 +281,7 @@ async def test_third_version_ends_the_one_that_retires_also_after_a_restart(stor
     await bots.follow()
     assert kept.versions() == ["2", "1"]
 
-    await hand_in(store, "3", ACTIVE)
+    await submit(store, "3", ACTIVE)
     await bots.follow()
     assert kept.versions() == ["2", "3"]
 
@@ -306,7 +306,7 @@ async def test_owner_hears_why_a_version_has_ended(store, kept):
 async def test_owner_sees_how_the_version_does_and_why_it_cannot_run(store, kept, monkeypatch):
     monkeypatch.setattr("arena.fleet.submissions.active_bots.TELL_INTERVAL_S", 0.0)
     bots = run_bots(store, kept)
-    row = await hand_in(store, "1", ACTIVE)
+    row = await submit(store, "1", ACTIVE)
     await bots.follow()
     for _ in range(3):
         kept.find("1").record.note_failure("it needs more memory than there is")
@@ -320,7 +320,7 @@ async def test_owner_sees_how_the_version_does_and_why_it_cannot_run(store, kept
         raise BotStartError("its files are gone")
 
     monkeypatch.setattr(SubmittedPrograms, "read", read)
-    row = await hand_in(store, "2", ACTIVE)
+    row = await submit(store, "2", ACTIVE)
     await bots.follow()
     await bots.tell_owners()
     assert (await store.submissions.get(row.submission_id)).sentence == "its files are gone"

@@ -9,7 +9,7 @@ from arena.fleet.submissions.kept_builds import KEPT_AFTER_WITHDRAWAL_S, Cleanup
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms, build_path
 from arena.server.intake.package_files import open_packages
 from arena.server.store.open_store import open_store
-from tests.support.submitted import hand_in
+from tests.support.submitted import submit
 
 ACTIVE, REFUSED = SubmissionState.ACTIVE, SubmissionState.REFUSED
 
@@ -35,7 +35,7 @@ def what_is_left(data: Path, package: str) -> tuple[bool, bool]:
 
 
 async def test_refused_package_is_removed(store):
-    row = await hand_in(store, "1", REFUSED)
+    row = await submit(store, "1", REFUSED)
     keep(store.folder, row.package)
 
     await Cleanup(store.folder, store.submissions).discard_untried(row.package)
@@ -44,7 +44,7 @@ async def test_refused_package_is_removed(store):
 
 
 async def test_package_that_an_active_version_has_stays(store):
-    row = await hand_in(store, "1", ACTIVE)
+    row = await submit(store, "1", ACTIVE)
     keep(store.folder, row.package)
     cleanup = Cleanup(store.folder, store.submissions)
 
@@ -55,7 +55,7 @@ async def test_package_that_an_active_version_has_stays(store):
 
 
 async def test_withdrawn_version_stays_built_for_sealed_leagues_for_a_month(store):
-    row = await hand_in(store, "1", ACTIVE)
+    row = await submit(store, "1", ACTIVE)
     keep(store.folder, row.package)
     withdrawn = await store.submissions.withdraw("ann-bot", "1")
     cleanup, programs = Cleanup(store.folder, store.submissions), SubmittedPrograms(store.folder)

@@ -12,7 +12,7 @@ from arena.errors import EnvironmentFaultError
 from arena.fleet.submissions.kept_builds import FREE_BYTES, DiskQuota, measure_folder
 from arena.fleet.submissions.submitted_programs import build_path
 from arena.server.store.open_store import Store, open_store
-from tests.support.submitted import hand_in
+from tests.support.submitted import submit
 
 ACTIVE, REFUSED = SubmissionState.ACTIVE, SubmissionState.REFUSED
 
@@ -25,7 +25,7 @@ async def store(tmp_path: Path):
 
 
 async def build(store: Store, version: str, megabytes: float, state: SubmissionState = ACTIVE) -> Submission:
-    row = await hand_in(store, version, state)
+    row = await submit(store, version, state)
     place = build_path(store.folder, row.package)
     place.mkdir(parents=True)
     (place / "bot").write_bytes(bytes(int(megabytes * (1 << 20))))

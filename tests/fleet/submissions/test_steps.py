@@ -198,7 +198,7 @@ class BuildSite:
     async def build(self, stored_mb: int = 512, settings: SubmissionSettings = _SETTINGS) -> StepReport:
         """Hand the package in, and build it."""
         async with await open_store(self.data) as store:
-            with suppress(OptionError):  # the owner has handed it in before
+            with suppress(OptionError):  # the owner has submitted it before
                 await store.owners.add("ann", "", 5)
             row = await store.submissions.accept(NewSubmission("ann", "x", "1", self.package, 1), SubmissionSettings())
             quota = DiskQuota(self.data, store.submissions, stored_mb)

@@ -10,12 +10,12 @@ from arena.bots.submissions.submission import SubmissionState
 from arena.errors import BannedError, BotStartError
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms, build_path
 from arena.server.store.open_store import Store, open_store
-from tests.support.submitted import hand_in
+from tests.support.submitted import submit
 
 
 async def build(store: Store, version: str, state: SubmissionState) -> None:
     """Add a version of ann-bot in a state, with what was built of it."""
-    row = await hand_in(store, version, state)
+    row = await submit(store, version, state)
     place = build_path(store.folder, row.package)
     place.mkdir(parents=True)
     (place / "bot.py").write_text("pass")

@@ -15,7 +15,7 @@ from arena.fleet.submissions.step import StepReport
 from arena.fleet.submissions.submitted_programs import build_path
 from arena.fleet.submissions.worker import SubmissionWorkers
 from arena.server.store.open_store import Store, open_store
-from tests.support.submitted import hand_in
+from tests.support.submitted import submit
 
 Act = Callable[[Submission], Awaitable[StepReport]]
 
@@ -59,7 +59,7 @@ async def state_of(store: Store, row: Submission) -> tuple[str, str]:
 
 
 async def test_submission_that_passes_all_steps_is_active_and_its_logs_are_kept(store):
-    row = await hand_in(store, "1")
+    row = await submit(store, "1")
     worker = make_worker(store, make_steps())
 
     assert await worker.work_on_next()
@@ -75,7 +75,7 @@ async def test_failed_step_refuses_the_submission_and_no_later_step_runs(store):
     async def refuse(_: Submission) -> StepReport:
         return StepReport("it lies", "no cards left", is_passed=False)
 
-    row = await hand_in(store, "1")
+    row = await submit(store, "1")
     steps = make_steps(checking=refuse)
 
     await make_worker(store, steps).work_on_next()
@@ -91,7 +91,7 @@ async def test_submission_that_is_withdrawn_meanwhile_stays_withdrawn(store):
         await store.submissions.withdraw(submission.bot, submission.version)
         return StepReport("fine")
 
-    row = await hand_in(store, "1")
+    row = await submit(store, "1")
     steps = make_steps(building=withdraw)
 
     await make_worker(store, steps).work_on_next()
@@ -103,7 +103,7 @@ async def test_submission_that_is_withdrawn_meanwhile_stays_withdrawn(store):
 
 async def test_oldest_submission_comes_first(store):
     for version, bot in (("1", "ann-bot"), ("1", "bob-bot"), ("2", "ann-bot")):
-        await hand_in(store, version, bot=bot)
+        await submit(store, version, bot=bot)
     steps = make_steps()
     worker = make_worker(store, steps)
 
@@ -124,7 +124,7 @@ async def test_fault_of_the_machine_is_never_the_fault_of_a_submission(store, mo
             raise faults.pop()
         return StepReport("fine")
 
-    row = await hand_in(store, "1")
+    row = await submit(store, "1")
     steps = make_steps(building=fail_twice)
     working = asyncio.create_task(make_worker(store, steps).run())
     async with asyncio.timeout(30):
@@ -146,7 +146,7 @@ async def test_crowded_machine_is_asked_again_but_not_for_ever(store, monkeypatc
             raise faults.pop()
         return StepReport("fine")
 
-    row = await hand_in(store, "1")
+    row = await submit(store, "1")
     assert await make_worker(store, make_steps(building=fail)).work_on_next()
 
     found, sentence = await state_of(store, row)
@@ -164,7 +164,7 @@ async def test_killed_worker_loses_nothing(store, killed_in):
         await asyncio.Event().wait()
         raise AssertionError
 
-    row = await hand_in(store, "1")
+    row = await submit(store, "1")
     first = asyncio.create_task(make_worker(store, make_steps(**{killed_in.value: hang})).run())
     await asyncio.wait_for(reached.wait(), 30)
     first.cancel()
@@ -188,7 +188,7 @@ async def test_step_that_fails_in_an_unforeseen_way_refuses_its_submission_alone
             raise UnknownNameError("game", "bridge", ["cheat"])
         return StepReport("fine")
 
-    rows = [await hand_in(store, version) for version in ("1", "2", "3")]
+    rows = [await submit(store, version) for version in ("1", "2", "3")]
     worker = make_worker(store, make_steps(trying=fail))
 
     while await worker.work_on_next():
@@ -204,8 +204,8 @@ async def test_step_that_fails_in_an_unforeseen_way_refuses_its_submission_alone
 async def test_owner_with_many_submissions_does_not_hold_up_the_others(store):
     await store.owners.add("ben", "", 5)
     for version in ("1", "2", "3"):
-        await hand_in(store, version)
-    await hand_in(store, "late", bot="ben-bot", owner="ben")
+        await submit(store, version)
+    await submit(store, "late", bot="ben-bot", owner="ben")
     steps = make_steps()
     worker = make_worker(store, steps)
 
@@ -222,8 +222,8 @@ async def test_submission_on_which_the_machine_fails_does_not_hold_up_the_others
         return StepReport("fine")
 
     await store.owners.add("ben", "", 5)
-    await hand_in(store, "1")
-    honest = await hand_in(store, "1", bot="ben-bot", owner="ben")
+    await submit(store, "1")
+    honest = await submit(store, "1", bot="ben-bot", owner="ben")
     worker = make_worker(store, make_steps(building=fail_for_ann))
 
     with pytest.raises(OSError, match="gone"):
@@ -286,14 +286,14 @@ async def running(workers: SubmissionWorkers) -> AsyncIterator[None]:
 async def test_slow_build_holds_up_no_other_owner(store):
     """Not even if its owner has more of them: of two workers, one is left for the others."""
     await store.owners.add("ben", "", 5)
-    await hand_in(store, "1")
-    await hand_in(store, "2")
+    await submit(store, "1")
+    await submit(store, "2")
     workers, gate = make_gated_workers(store, 2)
     slow = asyncio.create_task(workers.work_on_next())
     await wait_until(lambda: gate.under_way == ["ann-bot@1"])
     assert not await workers.work_on_next()
 
-    await hand_in(store, "1", bot="ben-bot", owner="ben")
+    await submit(store, "1", bot="ben-bot", owner="ben")
     quick = asyncio.create_task(workers.work_on_next())
     await wait_until(lambda: gate.under_way == ["ann-bot@1", "ben-bot@1"])
     gate.let_pass("ben-bot@1")
@@ -309,9 +309,9 @@ async def test_slow_build_holds_up_no_other_owner(store):
 
 
 async def test_step_ends_if_its_submission_is_withdrawn(store, monkeypatch):
-    """Otherwise an owner who hands in slow builds and withdraws them could keep all workers busy."""
+    """Otherwise an owner who submits slow builds and withdraws them could keep all workers busy."""
     monkeypatch.setattr("arena.fleet.submissions.worker.LOOK_DURING_STEP_S", 0.01)
-    row = await hand_in(store, "1")
+    row = await submit(store, "1")
     workers, gate = make_gated_workers(store, 1)
     working = asyncio.create_task(workers.work_on_next())
     await wait_until(lambda: gate.under_way == ["ann-bot@1"])
@@ -326,7 +326,7 @@ async def test_step_ends_if_its_submission_is_withdrawn(store, monkeypatch):
 async def test_ban_ends_a_step_and_the_submission_goes_on_when_it_is_lifted(store, monkeypatch):
     """Nothing of the owner starts meanwhile."""
     monkeypatch.setattr("arena.fleet.submissions.worker.LOOK_DURING_STEP_S", 0.01)
-    row = await hand_in(store, "1")
+    row = await submit(store, "1")
     workers, gate = make_gated_workers(store, 1)
     working = asyncio.create_task(workers.work_on_next())
     await wait_until(lambda: gate.under_way == ["ann-bot@1"])
@@ -348,7 +348,7 @@ async def test_ban_ends_a_step_and_the_submission_goes_on_when_it_is_lifted(stor
 async def test_same_package_is_never_under_way_twice(store):
     """Even if the first was withdrawn meanwhile: the worker is still at it."""
     await store.owners.add("ben", "", 5)
-    first = await hand_in(store, "1")
+    first = await submit(store, "1")
     workers, gate = make_gated_workers(store, 3)
     working = asyncio.create_task(workers.work_on_next())
     await wait_until(lambda: gate.under_way == ["ann-bot@1"])
@@ -370,8 +370,8 @@ async def test_same_package_is_never_under_way_twice(store):
 async def test_fault_at_one_submission_leaves_the_others_under_way(store, monkeypatch):
     monkeypatch.setattr("arena.fleet.submissions.worker.RETRY_S", 0.01)
     await store.owners.add("ben", "", 5)
-    await hand_in(store, "1")
-    other = await hand_in(store, "1", bot="ben-bot", owner="ben")
+    await submit(store, "1")
+    other = await submit(store, "1", bot="ben-bot", owner="ben")
     workers, gate = make_gated_workers(store, 2)
     async with running(workers):
         await wait_until(lambda: len(gate.under_way) == 2)
@@ -382,8 +382,8 @@ async def test_fault_at_one_submission_leaves_the_others_under_way(store, monkey
 
 async def test_killed_workers_lose_none_of_several(store):
     await store.owners.add("ben", "", 5)
-    await hand_in(store, "1")
-    await hand_in(store, "1", bot="ben-bot", owner="ben")
+    await submit(store, "1")
+    await submit(store, "1", bot="ben-bot", owner="ben")
 
     async def run_until_both_are_under_way() -> None:
         workers, gate = make_gated_workers(store, 2)

@@ -1,4 +1,4 @@
-"""What counts at a deadline is the last version that was handed in by then and passed."""
+"""What counts at a deadline is the last version that was submitted by then and passed."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from arena.organizer.course.cut import make_cut, parse_deadline
 DEADLINE = 1_000.0
 
 
-def handed_in(version: str, at: float, state: SubmissionState = SubmissionState.INACTIVE, bot: str = "b") -> Submission:
+def submitted(version: str, at: float, state: SubmissionState = SubmissionState.INACTIVE, bot: str = "b") -> Submission:
     return Submission(f"{at:020.6f}", bot, "ann", version, "5e" * 32, 100, (), state, created_at=at)
 
 
@@ -18,7 +18,7 @@ def counting(*submissions: Submission) -> list[tuple[str, str]]:
 
 
 def test_last_version_in_time_counts_and_later_ones_are_named():
-    cut = make_cut([handed_in("3", DEADLINE + 0.001), handed_in("1", 10), handed_in("2", DEADLINE)], DEADLINE)
+    cut = make_cut([submitted("3", DEADLINE + 0.001), submitted("1", 10), submitted("2", DEADLINE)], DEADLINE)
 
     assert [(each.version, each.later, each.handed_in) for each in cut.bots] == [
         ("2", ("3",), "1970-01-01 00:16:40.000000+00:00")
@@ -27,21 +27,21 @@ def test_last_version_in_time_counts_and_later_ones_are_named():
 
 @pytest.mark.parametrize("state", [SubmissionState.REFUSED, SubmissionState.WITHDRAWN])
 def test_version_that_did_not_pass_does_not_count(state):
-    assert counting(handed_in("1", 10), handed_in("2", 20, state)) == [("b", "1")]
-    assert counting(handed_in("2", 20, state)) == []
+    assert counting(submitted("1", 10), submitted("2", 20, state)) == [("b", "1")]
+    assert counting(submitted("2", 20, state)) == []
 
 
 def test_version_on_its_way_has_to_end_first():
-    with pytest.raises(RequestError, match="1 version handed in by the deadline must end first: b@2 is building"):
-        make_cut([handed_in("1", 10), handed_in("2", 20, SubmissionState.BUILDING)], DEADLINE)
+    with pytest.raises(RequestError, match="1 version submitted by the deadline must end first: b@2 is building"):
+        make_cut([submitted("1", 10), submitted("2", 20, SubmissionState.BUILDING)], DEADLINE)
 
 
 def test_version_on_its_way_that_came_late_is_not_waited_for():
-    assert counting(handed_in("1", 10), handed_in("2", DEADLINE + 1, SubmissionState.TRYING)) == [("b", "1")]
+    assert counting(submitted("1", 10), submitted("2", DEADLINE + 1, SubmissionState.TRYING)) == [("b", "1")]
 
 
 def test_seal_depends_on_every_value_and_on_no_order():
-    rows = [handed_in("1", 10), handed_in("1", 20, bot="c")]
+    rows = [submitted("1", 10), submitted("1", 20, bot="c")]
 
     assert make_cut(rows, DEADLINE).seal == make_cut(rows[::-1], DEADLINE).seal
     assert make_cut(rows, DEADLINE).seal != make_cut(rows, DEADLINE + 1).seal

@@ -13,7 +13,7 @@ from arena.organizer.course.cut import make_cut
 from arena.organizer.file.entrant_rules import expand_cut, expand_rule
 from arena.server.store.open_store import open_store
 from arena.text_files import parse_toml
-from tests.support.submitted import hand_in
+from tests.support.submitted import submit
 
 HEAD = 'name = "class"\nbots = {}\n'
 
@@ -27,9 +27,9 @@ def data(tmp_path: Path) -> Path:
             for owner in ("ann", "eve"):
                 await store.owners.add(owner, "", 9)
             for bot, pools in (("bold", ("standard",)), ("calm", ("folk", "standard")), ("deft", ("folk",))):
-                await hand_in(store, "1.0", SubmissionState.ACTIVE, bot=bot, pools=pools)
-            await hand_in(store, "1.1", SubmissionState.REFUSED, bot="bold", pools=("standard",))
-            await hand_in(store, "2.0", SubmissionState.ACTIVE, bot="evil", owner="eve", pools=("standard",))
+                await submit(store, "1.0", SubmissionState.ACTIVE, bot=bot, pools=pools)
+            await submit(store, "1.1", SubmissionState.REFUSED, bot="bold", pools=("standard",))
+            await submit(store, "2.0", SubmissionState.ACTIVE, bot="evil", owner="eve", pools=("standard",))
             (tmp_path / "cut.json").write_bytes(make_cut(await store.submissions.list(), 9e9).as_json())
             await store.bans.ban("eve", "cheated")
 
@@ -54,7 +54,7 @@ def test_active_versions_of_a_pool_are_taken(data: Path):
 
 
 def test_versions_of_a_cut_are_taken_for_a_server_too(data: Path):
-    """A cut says what was handed in, so a ban since then changes nothing."""
+    """A cut says what was submitted, so a ban since then changes nothing."""
     expected = [(f"submitted:{bot}", owner) for bot, owner in (
         ("bold@1.0", "ann"), ("calm@1.0", "ann"), ("deft@1.0", "ann"), ("evil@2.0", "eve")
     )]  # fmt: skip
@@ -82,7 +82,7 @@ def test_text_that_has_its_entrants_stays_as_it_is(data: Path):
     ("rule", "words"),
     [
         ("active", '"active in pool NAME" or "cut FILE"'),
-        ("active in pool chess", "no bot that was handed in fits this rule"),
+        ("active in pool chess", "no submitted bot fits this rule"),
         ("cut none.json", "a file that `course cut` wrote"),
         ("cut data", "a file that `course cut` wrote"),
     ],

@@ -190,7 +190,7 @@ SERVED = 'name = "class"\nseats = 2\n[[entrants]]\nbot = "remote:ann"\n[[entrant
         ('bot = "bots/mine"', "entrants[1].bot (line 6) must be submitted:NAME or remote:NAME or sample:NAME"),
         ('bot = "python bot.py"', "a server plays no programs of others"),
         ('bot = "sample:honest"\nenvironment = { PYTHONPATH = "/x" }', "environment (line 7) must be none"),
-        ('bot = "remote:bob"\n', "leave it out: a server plays what was handed in to it"),
+        ('bot = "remote:bob"\n', "leave it out: a server plays what was submitted to it"),
     ],
 )
 def test_server_runs_no_code_of_an_organizer(tmp_path, entrant, words):

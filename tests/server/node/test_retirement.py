@@ -111,7 +111,7 @@ async def test_token_that_is_gone_stops_nothing():
         (True, ("ann-bot", "1"), ""),
     ],
 )
-async def test_program_that_named_a_version_before_it_was_handed_in_ends(is_submitted, new, ended):
+async def test_program_that_named_a_version_before_it_was_submitted_ends(is_submitted, new, ended):
     site = Site(FakeSession("one", is_submitted=is_submitted))
 
     site.new.add(new)

@@ -16,7 +16,7 @@ from arena.errors import BannedError, RequestError
 from arena.server.rpc.listeners import make_socket_path
 from cheatarena.v1 import play_pb2, pool_pb2, watch_pb2
 from tests.support.server import LocalServer, open_server
-from tests.support.submitted import hand_in
+from tests.support.submitted import submit
 from tests.support.wire_bot import WireBot, bearer, expect_refusal, play_lowest
 
 PAIR = PoolSettings(name="pair", seats=2, rules={"max_turns": 4}, pace_settings={"turn_ms": 60_000, "call_ms": 50})
@@ -169,12 +169,12 @@ def box_address() -> Iterator[str]:
 
 @pytest.fixture
 async def taking(tmp_path, box_address) -> AsyncIterator[LocalServer]:
-    """Return a server that takes submissions. Version 1.2 of ann's bot was handed in and plays."""
+    """Return a server that takes submissions. Version 1.2 of ann's bot was submitted and plays."""
     settings = SubmissionSettings(enabled=True)
     async with open_server(tmp_path / "data", pools=(PAIR,), submissions=settings, listen=(box_address,)) as opened:
         opened.address = box_address
         await opened.store.owners.add("ann", "", 5)
-        await hand_in(opened.store, "1.2", SubmissionState.ACTIVE)
+        await submit(opened.store, "1.2", SubmissionState.ACTIVE)
         yield opened
 
 
@@ -192,7 +192,7 @@ async def test_submitted_bot_cannot_choose_its_version(taking: LocalServer):
 
 async def test_submitted_bot_that_names_no_pools_plays_in_those_of_its_manifest(taking: LocalServer):
     """A program that does not read CHEATARENA_POOLS would be active and never play."""
-    await hand_in(taking.store, "1.3", SubmissionState.ACTIVE, pools=("pair",))
+    await submit(taking.store, "1.3", SubmissionState.ACTIVE, pools=("pair",))
     taking.tokens["ann-bot"] = await taking.store.tokens.create("ann-bot", ["play"], owner="ann", version="1.3")
     bots = [await taking.connect_bot("ann-bot"), await taking.connect_bot("bob", pools={"pair": 1})]
     notice = await hear(bots[0])
@@ -218,7 +218,7 @@ async def test_token_of_a_submitted_version_is_worth_nothing_outside_of_boxes(ta
     assert taking.node.sessions["ann-bot", "submitted:1.2"].handle in secret
 
 
-async def test_no_other_program_counts_as_a_version_that_was_handed_in(taking: LocalServer):
+async def test_no_other_program_counts_as_a_version_that_was_submitted(taking: LocalServer):
     taking.tokens["ann-bot"] = await taking.store.tokens.create("ann-bot", ["play"], owner="ann")
     refused = await taking.open_stream("ann-bot")
     outcome = await expect_refusal(refused.open_session(bot_version="1.2"))
@@ -227,19 +227,19 @@ async def test_no_other_program_counts_as_a_version_that_was_handed_in(taking: L
     await taking.connect_bot("ann-bot", bot_version="1.3")
 
 
-async def test_program_elsewhere_cannot_go_on_as_a_version_that_is_handed_in_later(taking: LocalServer):
+async def test_program_elsewhere_cannot_go_on_as_a_version_that_is_submitted_later(taking: LocalServer):
     """The version would have two programs, one of them in no box."""
     taking.tokens["ann-bot"] = await taking.store.tokens.create("ann-bot", ["play"], owner="ann")
     early = await taking.connect_bot("ann-bot", bot_version="2.0")
 
-    await hand_in(taking.store, "2.0")
+    await submit(taking.store, "2.0")
 
     ended = await early.wait_for_end()
     assert ended.reason == "SESSION_REPLACED"
     assert "give yours another one" in ended.text
 
 
-async def test_version_under_which_another_program_has_played_cannot_be_handed_in(taking: LocalServer):
+async def test_version_under_which_another_program_has_played_cannot_be_submitted(taking: LocalServer):
     """What that program has won would count for the version."""
     taking.tokens["ann-bot"] = await taking.store.tokens.create("ann-bot", ["play"], owner="ann")
     names = {"ann-bot": "2.0", "bob": ""}
@@ -247,8 +247,8 @@ async def test_version_under_which_another_program_has_played_cannot_be_handed_i
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
 
     with pytest.raises(RequestError, match=r"ann-bot@2\.0 has already played in a pool"):
-        await hand_in(taking.store, "2.0")
-    await hand_in(taking.store, "2.1")
+        await submit(taking.store, "2.0")
+    await submit(taking.store, "2.1")
 
 
 async def test_replaced_version_ends_its_match_and_the_new_one_gets_the_next(taking: LocalServer):

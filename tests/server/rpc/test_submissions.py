@@ -405,7 +405,7 @@ async def test_bot_of_another_owner_is_refused_before_anything_is_sent(taking: L
 async def test_version_with_other_content_is_refused_and_its_archive_removed(taking: LocalServer):
     async with connect(taking) as client:
         await client.upload("counter", package())
-        with pytest.raises(RefusedError, match="was handed in before and is queued: give the package another"):
+        with pytest.raises(RefusedError, match="was submitted before and is queued: give the package another"):
             await client.upload("counter", package(ballast=10))
     assert len(stored_archives(taking)) == 1
 

@@ -58,7 +58,7 @@ def submissions(store: Store, clock: Clock) -> SubmissionStore:
 
 
 def new(version: str = "1", bot: str = "counter", owner: str = "ada", **fields: Any) -> NewSubmission:
-    """Return a package to hand in; its content follows from its version."""
+    """Return a package to submit; its content follows from its version."""
     return NewSubmission(
         owner, bot, version, fields.pop("package", version * 64), fields.pop("byte_count", 1_000), **fields
     )
@@ -67,7 +67,7 @@ def new(version: str = "1", bot: str = "counter", owner: str = "ada", **fields: 
 async def try_version(
     submissions: SubmissionStore, version: str, bot: str = "counter", pools: tuple[str, ...] = ()
 ) -> Submission:
-    """Hand in a version and take it through all steps."""
+    """Submit a version and take it through all steps."""
     row = await submissions.accept(new(version, bot, pools=pools), QUOTAS)
     states = [S.ACCEPTED, S.QUEUED, *STEPS, S.ACTIVE]
     for state, following in pairwise(states):
@@ -275,7 +275,7 @@ async def test_owner_activates_while_another_version_ends_its_trial(store: Store
     await other_database.close()
 
 
-# ---- what an owner may hand in
+# ---- what an owner may submit
 
 
 async def test_same_package_again_is_the_same_submission(store: Store, submissions: SubmissionStore):
@@ -288,7 +288,7 @@ async def test_same_package_again_is_the_same_submission(store: Store, submissio
 async def test_version_names_one_package(submissions: SubmissionStore):
     await submissions.accept(new("1"), QUOTAS)
 
-    with pytest.raises(RequestError, match="counter@1 was handed in before and is accepted: give the package another"):
+    with pytest.raises(RequestError, match="counter@1 was submitted before and is accepted: give the package another"):
         await submissions.accept(new("1", package="f" * 64), QUOTAS)
 
 
@@ -306,7 +306,7 @@ async def test_version_that_played_keeps_its_name(submissions: SubmissionStore):
     row = await try_version(submissions, "1")
     await submissions.move(row.submission_id, S.ACTIVE, S.REFUSED, sentence="it floods the server")
 
-    with pytest.raises(RequestError, match="counter@1 was handed in before and is refused"):
+    with pytest.raises(RequestError, match="counter@1 was submitted before and is refused"):
         await submissions.accept(new("1", package="f" * 64), QUOTAS)
 
 
@@ -444,7 +444,7 @@ async def test_organizer_can_refuse_the_active_version_for_ever(store, submissio
         await submissions.refuse_active("counter", "again")
     with pytest.raises(TransitionError):
         await submissions.activate("counter", "2")
-    with pytest.raises(RequestError, match="counter@2 was handed in before and is refused"):
+    with pytest.raises(RequestError, match="counter@2 was submitted before and is refused"):
         await submissions.accept(new("2"), QUOTAS)
 
 

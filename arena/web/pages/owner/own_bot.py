@@ -72,7 +72,7 @@ class OwnBotView:
 
     bot: str
     submitted_version: str | None
-    """The active version of the packages that were handed in; null if none is active."""
+    """The active version of the packages that were submitted; null if none is active."""
     matches: Sequence[OwnMatchLine]
     """Newest first."""
     next: str | None

@@ -1,4 +1,4 @@
-"""The submissions of an owner, with the form that hands in another one."""
+"""The submissions of an owner, with the form for another one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _MEANINGS: Final[Mapping[SubmissionState, str]] = {
     _S.INACTIVE: "it was tried, and does not play now",
     _S.WITHDRAWN: "you took it back",
 }
-_NO_SERVER: Final = "no server uses this data folder now, so nothing can be handed in or changed"
+_NO_SERVER: Final = "no server uses this data folder now, so nothing can be submitted or changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def submission_line(row: Submission) -> SubmissionLine:
 
 
 def why_closed(asked: Asked) -> str:
-    """Return why nothing can be handed in or changed now; empty if it can."""
+    """Return why nothing can be submitted or changed now; empty if it can."""
     if asked.sources.find_intake() is not None:
         return ""
     return str(SubmissionsOffError()) if asked.sources.is_running() else _NO_SERVER
@@ -77,9 +77,9 @@ class SubmissionList:
     bot: str | None
     """Only submissions of this bot."""
     why_closed: str
-    """Why nothing can be handed in now; empty if it can."""
+    """Why nothing can be submitted now; empty if it can."""
     archive_bytes: int | None
-    """The most bytes of an archive; null if nothing can be handed in now."""
+    """The most bytes of an archive; null if nothing can be submitted now."""
     next: str | None
     """The query of the page with older submissions; null on the last page."""
 
@@ -117,12 +117,12 @@ async def read_submissions(asked: Asked) -> Page:
 
 @page_at(
     "/me/submissions",
-    "Hands in the archive of a package, sent as multipart/form-data",
+    "Submits the archive of a package, sent as multipart/form-data",
     method="POST",
     is_private=True,
     limits_body=True,
 )
-async def hand_in_archive(asked: Asked) -> Response:
+async def submit_archive(asked: Asked) -> Response:
     require_own_site(asked)
     session = await require_session(asked)
     intake = require_intake(asked)
@@ -130,7 +130,7 @@ async def hand_in_archive(asked: Asked) -> Response:
         async with receive_archive(asked, session, intake.archive_bytes) as archive:
             await require_session(asked)  # it may have ended meanwhile
             try:
-                row = await intake.hand_in(session.owner, archive)
+                row = await intake.submit(session.owner, archive)
             except RequestError as error:
                 status = 429 if isinstance(error, CapacityError) else 422
                 raise RefusedError(status, str(error)) from error
