@@ -38,6 +38,7 @@ def test_only_legal_actions_are_drawn():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_network_learns_to_beat_players_that_play_at_random():
     """By chance alone, the mean of 300 games stays within 0.2."""
     untrained = train("rank_lock", seats=3, actions=0)
