@@ -168,9 +168,9 @@ async def test_bad_neighbours_delay_no_one(tmp_path):
             _, (dead, mute, garbage) = await guests.seat_bots("dead", "mute", "garbage", pace=pace, game_count=50)
             await dead.disconnect()
             talking = asyncio.ensure_future(_talk_garbage(garbage))
-            match, bots = await guests.seat_bots("ann", "bob", pace=pace)
+            match, bots = await guests.seat_bots("ann", "bob", pace=slow_pace())
 
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(30):
                 await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
             ended = await guests.wait_for_result(match)
             talking.cancel()
