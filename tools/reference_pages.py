@@ -65,7 +65,8 @@ def write_sdk_commands() -> Iterator[str]:
     yield f"## {PROGRAM}"
     yield (
         "These commands need the SDK alone. `arena` has the same, some under longer names: `arena replay show "
-        "--server`, `arena bots rotate`, `arena submission log` and `roll-back`. Its `watch` is for spectators."
+        "--server`, `arena bots create`, `profile`, `rotate` and `revoke`, `arena submission log` and `roll-back`. Its "
+        "`watch` is for spectators."
     )
     for name, parser in build_parser()[1].items():
         yield f"### {PROGRAM} {name}"

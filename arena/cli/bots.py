@@ -28,13 +28,9 @@ def list_(server: OwnServerOption = "", json: JsonOption = False) -> None:
 @app.command()
 def create(name: Annotated[str, typer.Argument(help="Name of the bot.")], server: OwnServerOption = "") -> None:
     """Create a bot, or give a bot without a valid token a new one, and keep the token in the credentials file."""
-    from cheatarena.commands.own_server import call_as_owner, open_credentials
+    from cheatarena.commands.create import create as create_bot
 
-    file, address = open_credentials(server)
-    file.save()
-    bot, token = call_as_owner(file, address, lambda client: client.create_bot(name))
-    file.keep_bot(address, bot, token)
-    print(f"{bot} is a bot of {file.servers[address].owner} at {address}; its token is in {file.path}")
+    print(create_bot(name, server))
 
 
 @app.command()
@@ -75,7 +71,6 @@ def revoke(
     server: OwnServerOption = "",
 ) -> None:
     """Revoke tokens of yours. Sessions that were opened with them end within a second."""
-    from cheatarena.commands.own_server import call_as_owner, open_credentials
+    from cheatarena.commands.revoke import revoke as revoke_tokens
 
-    handles = call_as_owner(*open_credentials(server), lambda client: client.revoke_token(name))
-    print(f"revoked: {', '.join(handles)}" if handles else "all these tokens had been revoked before")
+    print(revoke_tokens(name, server))

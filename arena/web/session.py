@@ -19,7 +19,7 @@ from arena.web.errors import BUSY, RefusedError
 from arena.web.limits import WebLimits
 from arena.web.page import Asked
 
-LOGGED_OUT: Final = "log in first, with a code from `arena login`"
+LOGGED_OUT: Final = "log in first, with a code from `python -m cheatarena login`"
 
 
 _NO_OWNER: Final = "this is the login of an organizer, whose page is /overview: log in with a code of your own"

@@ -7,12 +7,14 @@ from typing import NoReturn
 
 from cheatarena.commands import (
     challenge,
+    create,
     games,
     join,
     log,
     login,
     new,
     profile,
+    revoke,
     roll_back,
     rotate,
     show,
@@ -24,7 +26,7 @@ from cheatarena.commands.output import tell
 from cheatarena.errors import CheatArenaError
 from cheatarena.run import replace_missing_letters
 
-COMMANDS = (new, join, games, show, watch, challenge, submit, log, roll_back, profile, rotate, login)
+COMMANDS = (new, join, games, show, watch, challenge, submit, log, roll_back, create, profile, rotate, revoke, login)
 """The modules of all commands, in the order of the help."""
 
 

@@ -5,7 +5,6 @@ from enum import StrEnum
 from typing import Final
 
 from arena.plurals import format_count
-from arena.typed_command import plain_command
 
 MEBIBYTE: Final = 1 << 20
 _GIGABYTES_FROM: Final = 10 << 30
@@ -73,7 +72,7 @@ BUILT_LIMITS: Final = PackageLimits(
 """The limits for the result of a build, which may contain everything that the bot imports."""
 
 
-PACKING_ADVICE: Final = f"make the package with `{plain_command('pack', 'FOLDER')}`"
+PACKING_ADVICE: Final = "submit the folder itself with `python -m cheatarena submit FOLDER`, which packs it"
 """What an author of a strange archive can do."""
 
 

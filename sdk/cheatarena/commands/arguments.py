@@ -56,8 +56,8 @@ def add_server(
 def add_bot(parser: argparse.ArgumentParser) -> None:
     """Add the option that names the bot, as `bot`."""
     told = (
-        "your bot, whose token is in the credentials file. Default: the bot of CHEATARENA_TOKEN or ARENA_TOKEN, or the"
-        " one that CHEATARENA_BOT names, or the only one in the file"
+        "your bot. Default: the bot of CHEATARENA_TOKEN or ARENA_TOKEN, or the one that CHEATARENA_BOT names, or the"
+        " only one in the credentials file"
     )
     parser.add_argument("--bot", default="", metavar="NAME", help=told)
 

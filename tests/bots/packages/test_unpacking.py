@@ -305,5 +305,8 @@ def test_refusal_names_no_path_of_this_machine(tmp_path, monkeypatch):
     archive = tmp_path / "package"
     archive.write_bytes(zip_file())
 
-    with archive.open("rb") as file, pytest.raises(PackageRefusedError, match="with `arena pack FOLDER`"):
+    with (
+        archive.open("rb") as file,
+        pytest.raises(PackageRefusedError, match="with `python -m cheatarena submit FOLDER`"),
+    ):
         check_archive(file, PackageLimits())
