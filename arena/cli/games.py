@@ -27,4 +27,4 @@ def games(
     from cheatarena.commands.own_server import bot_settings
 
     find = find_faults if faults else find_figures if figures else find_matches
-    present_found(find(bot_settings(server), limit), json)
+    present_found(find(bot_settings(server, only_reads=True), limit), json)

@@ -1,4 +1,4 @@
-"""The author's client. It reads a bot's own matches from a server, with the bot's token. It works from any machine.
+"""The author's client. It reads a bot's own matches from a server, with the token of the bot or of its owner.
 
 ::
 
@@ -57,9 +57,14 @@ class AuthorClient:
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
-        """Prepare the connection. If no settings are given, read them from the environment, as a bot does."""
-        self.settings = settings or Settings.from_environment()
+        """Prepare the connection. If no settings are given, read them from the environment, as a bot does.
+
+        For a bot that is not in the credentials file, such as one that was submitted, the owner's token does.
+        """
+        self.settings = settings or Settings.from_environment(only_reads=True)
         """Where and how this program connects."""
+        credentials = self.settings.credentials
+        self._bot = "" if credentials is None else credentials.bot
         self._calls = ServerCalls(self.settings, "serves no authors")
         self._stub: Any = author_pb2_grpc.AuthorServiceStub(self._calls.channel)
 
@@ -71,7 +76,9 @@ class AuthorClient:
         count = 0
         async for page in self._pages(
             lambda token: self._stub.ListGames(
-                author_pb2.ListGamesRequest(page_size=min(limit or 100, 100), page_token=token, match_id=match_id),
+                author_pb2.ListGamesRequest(
+                    page_size=min(limit or 100, 100), page_token=token, match_id=match_id, bot=self._bot
+                ),
                 **self._call_options,
             )
         ):
@@ -83,7 +90,7 @@ class AuthorClient:
 
     async def match(self, match_id: str) -> OwnMatch:
         """Return one match of the bot."""
-        request = author_pb2.GetReplayRequest(match_id=match_id)
+        request = author_pb2.GetReplayRequest(match_id=match_id, bot=self._bot)
         response = await self._calls.answer(self._stub.GetReplay(request, **self._call_options))
         return read_match(response.match)
 
@@ -113,7 +120,7 @@ class AuthorClient:
         count = 0
         async for page in self._pages(
             lambda token: self._stub.GetFaults(
-                author_pb2.GetFaultsRequest(match_id=match_id, page_token=token), **self._call_options
+                author_pb2.GetFaultsRequest(match_id=match_id, page_token=token, bot=self._bot), **self._call_options
             )
         ):
             for message in page.faults:
@@ -127,7 +134,7 @@ class AuthorClient:
         count = 0
         async for page in self._pages(
             lambda token: self._stub.GetFigures(
-                author_pb2.GetFiguresRequest(match_id=match_id, page_token=token), **self._call_options
+                author_pb2.GetFiguresRequest(match_id=match_id, page_token=token, bot=self._bot), **self._call_options
             )
         ):
             for message in page.figures:
@@ -144,7 +151,7 @@ class AuthorClient:
         `after` is the sequence number of the last message that is already known. If `after` is 0, the first message
         is a snapshot. The bot's own stream is not affected.
         """
-        request = author_pb2.WatchSeatRequest(match_id=match_id, entrant=entrant, after_sequence=after)
+        request = author_pb2.WatchSeatRequest(match_id=match_id, entrant=entrant, after_sequence=after, bot=self._bot)
         stream = self._stub.WatchSeat(request, metadata=self._calls.metadata)
         try:
             while (frame := await self._calls.answer(stream.read())) is not grpc.aio.EOF:
@@ -176,7 +183,9 @@ class AuthorClient:
     ) -> AsyncIterator[author_pb2.GetReplayResponse]:
         return self._pages(
             lambda token: self._stub.GetReplay(
-                author_pb2.GetReplayRequest(match_id=match_id, game=game, entrant=entrant, page_token=token),
+                author_pb2.GetReplayRequest(
+                    match_id=match_id, game=game, entrant=entrant, page_token=token, bot=self._bot
+                ),
                 **self._call_options,
             )
         )

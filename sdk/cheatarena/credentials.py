@@ -20,6 +20,7 @@ is the author's name on the server. Only the user who owns the credentials file 
 
 import json
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,16 +48,17 @@ class ServerCredentials:
 
 @dataclass(frozen=True, slots=True)
 class BotCredentials:
-    """Where one bot plays, and with which token."""
+    """Where one bot plays, and with which token: its own or, to read its matches alone, its owner's."""
 
     file: Path
     address: str
     bot: str
+    """Empty with the owner's token: the owner's only bot."""
     token: str = field(repr=False)
     ca: Path | None
 
     def read_token(self) -> str:
-        """Return the bot's current token. `arena bots rotate` may have replaced the token in the file."""
+        """Return the bot's current token. `python -m cheatarena rotate` may have replaced the token in the file."""
         try:
             return read_credentials(self.file)[self.address].bots[self.bot]
         except (SettingsError, KeyError):
@@ -133,11 +135,12 @@ def find_authority(address: str, environ: Mapping[str, str] = os.environ) -> Pat
     return None if known is None else known.ca
 
 
-def choose_credentials(environ: Mapping[str, str]) -> BotCredentials | None:
+def choose_credentials(environ: Mapping[str, str], *, only_reads: bool = False) -> BotCredentials | None:
     """Return the credentials of the bot that is to play; None if there is no file.
 
-    If the file has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT select one. Raises SettingsError if
-    they do not select exactly one bot.
+    If the file has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT select one. With `only_reads`, the
+    owner's token stands in for that of a bot that the file lacks. Raises SettingsError if not exactly one bot is
+    selected.
     """
     path = find_credentials_file(environ)
     if path is None or not (path.exists() or environ.get(PATH_VARIABLE)):
@@ -147,17 +150,25 @@ def choose_credentials(environ: Mapping[str, str]) -> BotCredentials | None:
         raise SettingsError(f"{path} names no server: run `python -m cheatarena join`, or set CHEATARENA_TOKEN")
     address = _choose("server", "CHEATARENA_ADDRESS", environ.get("CHEATARENA_ADDRESS", ""), servers, path)
     server = servers[address]
-    bot = _choose(f"bot at {address}", "CHEATARENA_BOT", environ.get("CHEATARENA_BOT", ""), server.bots, path)
+    asked = environ.get("CHEATARENA_BOT", "")
+    is_missing = asked not in server.bots if asked else not server.bots
+    if is_missing and only_reads:
+        return BotCredentials(path, address, asked, server.owner_token, server.ca)
+    adding = f"; `python -m cheatarena create {shlex.quote(asked) if asked else 'NAME'}` adds one"
+    bot = _choose(f"bot at {address}", "CHEATARENA_BOT", asked, server.bots, path, adding)
     return BotCredentials(path, address, bot, server.bots[bot], server.ca)
 
 
-def _choose(kind: str, variable: str, asked: str, known: Mapping[str, object], path: Path) -> str:
-    """Return the requested key of `known`. If no key was requested, return the only one. Raises SettingsError."""
+def _choose(kind: str, variable: str, asked: str, known: Mapping[str, object], path: Path, remedy: str = "") -> str:
+    """Return the requested key of `known`. If no key was requested, return the only one.
+
+    Raises SettingsError, with the `remedy` if there is no such key.
+    """
     if asked in known:
         return asked
     names = ", ".join(known) or "none"
     if asked or not known:
-        raise SettingsError(f"{path} has no {kind}{f' named {asked!r}' if asked else ''}: it has {names}")
+        raise SettingsError(f"{path} has no {kind}{f' named {asked!r}' if asked else ''}: it has {names}{remedy}")
     if len(known) > 1:
         raise SettingsError(f"{path} leaves open which {kind} to use: set {variable} to one of {names}")
     return next(iter(known))

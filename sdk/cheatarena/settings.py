@@ -103,7 +103,7 @@ class Settings:
         return self.token if self.credentials is None else self.credentials.read_token()
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
+    def from_environment(cls, environ: Mapping[str, str] = os.environ, *, only_reads: bool = False) -> "Settings":
         """Read the settings from the environment.
 
         The variables are CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _PATIENCE (seconds), _ENTROPY,
@@ -112,6 +112,8 @@ class Settings:
         `cheatarena.credentials`). If this file has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT
         select one. If CHEATARENA_TOKEN is set and CHEATARENA_CA is not, only the authority comes from this file, if it
         has one for the address.
+
+        With `only_reads`, as for `AuthorClient`, the owner's token stands in for that of a bot that the file lacks.
 
         Raises SettingsError if the address or the token is missing, or if any setting is invalid.
         """
@@ -127,7 +129,7 @@ class Settings:
             raise SettingsError(fault)
         tls = TlsSettings.from_environment(environ)
         ca = tls.ca
-        chosen = None if token else choose_credentials(environ)
+        chosen = None if token else choose_credentials(environ, only_reads=only_reads)
         if chosen is not None:
             address, token, ca = chosen.address, chosen.token, ca or chosen.ca
         elif ca is None and not tls.is_insecure:

@@ -95,6 +95,11 @@ class Author:
         return json.loads(file.read_text())["servers"][self.address]
 
 
+def create_invitation(data: Path) -> str:
+    invite = [*ARENA, "invite", "create", "--bots", "9", "--data", str(data)]
+    return subprocess.run(invite, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+
+
 @pytest.fixture(scope="module")
 def ann(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Author]:
     """Ann has joined the server, and her bot, which wins nothing, is connected."""
@@ -105,17 +110,22 @@ def ann(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Author]:
     python = install_sdk_alone(tmp_path_factory.mktemp("sdk"))
     with start_command("serve", "--data", folder / "data", "--config", folder / "arena.toml") as server:
         author = Author(python, home, server.wait_for_line("READY").split()[1], folder / "data")
-        invite = [*ARENA, "invite", "create", "--bots", "9", "--data", str(author.data)]
-        code = subprocess.run(invite, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
-        author.run("join", author.address, code, "--owner", "ann", "--bot", "loser")
+        author.run("join", author.address, create_invitation(author.data), "--owner", "ann", "--bot", "loser")
         with running_bot(author):
             wait_until(lambda: any("session opened" in line and "loser" in line for line in server.out + server.err))
             yield author
 
 
+def join_without_bot(ann: Author, home: Path, owner: str) -> Author:
+    """Join ann's server, as the mail of a course says it."""
+    author = Author(ann.python, home, ann.address, ann.data)
+    author.run("join", author.address, create_invitation(author.data), "--owner", owner)
+    return author
+
+
 @contextmanager
-def running_bot(author: Author) -> Iterator[None]:
-    environment = author.environment | {"CHEATARENA_CHALLENGES": "everybody"}
+def running_bot(author: Author, **settings: str) -> Iterator[None]:
+    environment = author.environment | {"CHEATARENA_CHALLENGES": "everybody"} | settings
     bot = subprocess.Popen(
         [author.python, "bot.py"], env=environment, cwd=author.home, stderr=subprocess.DEVNULL
     )  # fmt: skip
@@ -206,14 +216,24 @@ def test_rotated_token_is_in_the_file(ann: Author):
     assert ann.run("games").code == 0
 
 
+def test_bot_is_created_and_its_token_revoked(ann: Author, tmp_path: Path):
+    eve = join_without_bot(ann, tmp_path, "eve")
+    assert eve.run("create", "eve-bot").out.startswith(f"eve-bot is a bot of eve at {eve.address}; its token is in ")
+
+    handle = eve.credentials()["bots"]["eve-bot"][:12]
+    assert eve.run("revoke", "eve-bot").out == f"revoked: {handle}\n"
+    assert eve.run("create", "eve-bot").code == 0
+    assert not eve.credentials()["bots"]["eve-bot"].startswith(handle)
+
+
 # ---- submissions
 
 
-def write_bot(ann: Author, version: str) -> Path:
+def write_bot(author: Author, version: str, name: str = "ann-bot") -> Path:
     """Let `new` write a bot with a build command, in a version."""
-    folder = ann.home / f"ann-bot-{version}"
-    ann.run("new", folder)
-    manifest = f'name = "ann-bot"\nversion = "{version}"\nbuild = "make"\npools = ["quick"]\n'
+    folder = author.home / f"{name}-{version}"
+    author.run("new", folder)
+    manifest = f'name = "{name}"\nversion = "{version}"\nbuild = "make"\npools = ["quick"]\n'
     (folder / "bot.toml").write_text(manifest)
     (folder / "dist").mkdir()
     (folder / "dist" / "large").write_bytes(bytes(1000))
@@ -253,6 +273,29 @@ def test_refused_bot_shows_its_log(ann: Author):
     assert archive.out == "ann-bot@bad is queued\n"
 
 
+def test_owner_who_joined_without_a_bot_reads_a_lost_game_of_the_submitted_one(ann: Author, tmp_path: Path):
+    """The bot's token stands for that of the box, which the owner never has."""
+    bob = join_without_bot(ann, tmp_path, "bob")
+    (bob.home / "bot.py").write_text(LOSER)
+    assert "name one of your bots: you have none yet" in bob.run("games", code=64).err
+    bob.run("submit", write_bot(bob, "1", "bob-bot"), "--no-wait")
+    with_store(bob.data, lambda store: try_version(store, "bob", "bob-bot"))
+    boxed = with_store(bob.data, lambda store: store.tokens.create("bob-bot", ["play"], owner="bob"))
+
+    with running_bot(bob, CHEATARENA_ADDRESS=bob.address, CHEATARENA_TOKEN=boxed, CHEATARENA_POOLS="quick"):
+        wait_until(lambda: any(each["state"] == "finished" for each in bob.run("games", "--json").json))
+
+    assert bob.credentials()["bots"] == {}
+    lost = bob.run("games", "--bot", "bob-bot", "--json").json[-1]
+    assert lost["own"][0]["places"] == [2]
+    assert "game 0 is over" in bob.run("show", lost["match_id"]).out
+    assert "unknown match" in ann.run("show", lost["match_id"], code=64).err
+    assert "unknown bot of yours 'bob-bot'; known: " in ann.run("games", "--bot", "bob-bot", code=64).err
+    assert bob.run("games", "--faults").out == "no faults\n"
+    challenged = bob.run("challenge", "house:quick", "--bot", "bob-bot", code=64)
+    assert challenged.err.endswith("it has none; `python -m cheatarena create bob-bot` adds one\n")
+
+
 # ---- bad input
 
 
@@ -261,7 +304,10 @@ def test_refused_bot_shows_its_log(ann: Author):
     [
         ("rotate loser --overlap 721", 64, "--overlap 721: expected 0 to 720 hours"),
         ("games --limit 0", 64, "--limit: expected 1 to 100000, got '0'"),
-        ("games --bot winner", 64, "has no bot at {address} named 'winner': it has loser"),
+        ("games --bot winner", 64, "unknown bot of yours 'winner'; known: "),
+        ("challenge loser --bot winner", 64, "it has loser; `python -m cheatarena create winner` adds one"),
+        ("create loser", 64, "'ann' has a bot of this name already"),
+        ("revoke nobody", 64, "nobody"),
         ("games --server arena.lan", 64, "expected HOST:PORT"),
         ("login arena.example:7", 64, "you have not joined arena.example:7"),
         ("show 01K", 64, "unknown match '01K'"),

@@ -113,8 +113,9 @@ def test_authority_in_the_environment_counts_before_that_of_the_file(path: Path,
         ({}, "which server to use: set CHEATARENA_ADDRESS to one of arena.example:443, localhost:7777"),
         ({"CHEATARENA_ADDRESS": FAR}, "which bot at arena.example:443 to use: set CHEATARENA_BOT to one of counter"),
         ({"CHEATARENA_ADDRESS": FAR, "CHEATARENA_BOT": "honest"}, "has no bot at arena.example:443 named 'honest'"),
+        ({"CHEATARENA_ADDRESS": FAR, "CHEATARENA_BOT": "honest"}, "; `python -m cheatarena create honest` adds one"),
         ({"CHEATARENA_ADDRESS": "other:1"}, "has no server named 'other:1': it has arena.example:443, localhost:7777"),
-        ({"CHEATARENA_ADDRESS": NEAR}, "has no bot at localhost:7777: it has none"),
+        ({"CHEATARENA_ADDRESS": NEAR}, "has no bot at localhost:7777: it has none; `python -m cheatarena create NAME`"),
     ],
 )  # fmt: skip
 def test_choice_that_is_open_is_not_guessed(path: Path, environ, given, sentence):
@@ -125,6 +126,20 @@ def test_choice_that_is_open_is_not_guessed(path: Path, environ, given, sentence
 
     assert sentence in str(refused.value)
     assert "cat_" not in str(refused.value)
+
+
+def test_owner_token_only_reads_the_matches_of_a_bot_that_the_file_lacks(path: Path, environ):
+    write_credentials(path, {NEAR: credentials(), FAR: credentials("counter")})
+
+    def read(address: str, **bot: str) -> tuple[str, str]:
+        given = environ | bot | {"CHEATARENA_ADDRESS": address}
+        chosen = Settings.from_environment(given, only_reads=True).credentials
+        assert chosen is not None
+        return chosen.bot, chosen.read_token()
+
+    assert read(NEAR) == ("", "cat_owner")
+    assert read(FAR, CHEATARENA_BOT="submitted") == ("submitted", "cat_owner")
+    assert read(FAR) == ("counter", "cat_counter")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ def list_own_matches(server: str, limit: int, is_json: bool, wanted: MatchFilter
     from cheatarena.commands.match_text import describe_matches
     from cheatarena.commands.own_server import ask_server, bot_settings
 
-    matches = ask_server(bot_settings(server), lambda author: _read_matches(author, limit, wanted))
+    matches = ask_server(bot_settings(server, only_reads=True), lambda author: _read_matches(author, limit, wanted))
     if matches:
         present_found(describe_matches(matches), is_json)
     else:

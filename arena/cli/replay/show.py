@@ -113,7 +113,7 @@ def _show_own_match(
     game, seat, entrant = which
     if seat is not None:
         raise RequestError("--seat needs the data folder: a server shows authors only their own seats")
-    match, told, remark = read_replay(bot_settings(server), prefix, game, entrant)
+    match, told, remark = read_replay(bot_settings(server, only_reads=True), prefix, game, entrant)
     lines = [NarrationLine(e.kind, e.text, e.game, e.at_us, e.turn, e.rows, e.data) for e in told]
     names = [name or f"entrant {number}" for number, name in enumerate(match.entrants)]
     shown = _select_shown(lines, remark, match.game, names, how)

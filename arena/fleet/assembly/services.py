@@ -96,10 +96,10 @@ def build_services(
     if stores.accounts is not None:
         services.append(AccountService(stores.accounts, node.admission, methods))
         services.append(SubmissionService(stores.submissions, methods, tokens))
+        if stores.authors is not None:
+            services.append(AuthorService(node, methods, tokens, stores.authors, stores.accounts.owners))
     if stores.leagues is not None:
         services.append(LeagueService(stores.leagues, methods))
-    if stores.authors is not None:
-        services.append(AuthorService(node, methods, tokens, stores.authors))
     return services
 
 

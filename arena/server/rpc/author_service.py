@@ -1,26 +1,26 @@
 """Implements AuthorService, through which the author of a bot reads the bot's own matches.
 
-Stored matches come from an archive, in encoded pages. Running matches come from this node. A match in which the
-caller's bot is no entrant is refused exactly like a match that does not exist.
+Stored matches come from an archive, in encoded pages. Running matches come from this node. A match in which the bot is
+no entrant is refused exactly like a match that does not exist.
 """
 
 import asyncio
 from collections.abc import Collection, Sequence
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import grpc
 
-from arena.errors import OptionError, UnknownNameError
+from arena.errors import OptionError, RequestError, UnknownNameError
 from arena.match.referee.match_record import strike_counts_of
 from arena.match.referee.scalars import EntrantIndex, StreamSequence
 from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.identity import TokenVerifier, account_of
 from arena.server.node.node import Node
 from arena.server.node.spectator import Spectator
-from arena.server.rpc.caller import Caller, identify
+from arena.server.rpc.caller import ANY_SCOPE, Caller, identify, require_scope
 from arena.server.rpc.method_builder import MethodBuilder, decode_request, parse_page_token, read_page_size
 from arena.server.rpc.watch_service import check_spectator_capacity, run_spectator_stream
-from arena.server.store.account_values import TokenIdentity
+from arena.server.store.account_values import Scope, TokenIdentity
 from arena.server.wire.author_messages import (
     ListedMatch,
     PageCall,
@@ -33,8 +33,10 @@ from arena.server.wire.author_messages import (
 from arena.server.wire.proto_codec import terms_message
 from cheatarena.v1 import author_pb2, match_pb2
 
+if TYPE_CHECKING:
+    from arena.server.store.owner_store import OwnerStore
+
 SERVICE: Final = "cheatarena.v1.AuthorService"
-SCOPE: Final = "play"
 
 
 class AuthorArchive(Protocol):
@@ -54,30 +56,57 @@ class AuthorArchive(Protocol):
 
 
 class AuthorService:
-    """Requires the scope `play`, because an author calls with a bot's token."""
+    """Requires the scope `play` of a bot's token, or `own` of its owner's."""
 
-    def __init__(self, node: Node, methods: MethodBuilder, authority: TokenVerifier, archive: AuthorArchive) -> None:
+    def __init__(
+        self,
+        node: Node,
+        methods: MethodBuilder,
+        authority: TokenVerifier,
+        archive: AuthorArchive,
+        owners: "OwnerStore",
+    ) -> None:
         """`authority` checks the tokens of streams; `methods` checks the tokens of all other calls."""
         self._node = node
         self._methods = methods
         self._authority = authority
         self._archive = archive
+        self._owners = owners
 
     def handler(self) -> grpc.GenericRpcHandler:
         pb, build = author_pb2, self._methods.build
         methods = {
-            "ListGames": build(pb.ListGamesRequest, SCOPE, self._list),
-            "GetReplay": build(pb.GetReplayRequest, SCOPE, self._read_replay),
-            "GetFaults": build(pb.GetFaultsRequest, SCOPE, self._read_faults),
-            "GetFigures": build(pb.GetFiguresRequest, SCOPE, self._read_figures),
+            "ListGames": build(pb.ListGamesRequest, ANY_SCOPE, self._list),
+            "GetReplay": build(pb.GetReplayRequest, ANY_SCOPE, self._read_replay),
+            "GetFaults": build(pb.GetFaultsRequest, ANY_SCOPE, self._read_faults),
+            "GetFigures": build(pb.GetFiguresRequest, ANY_SCOPE, self._read_figures),
             "WatchSeat": grpc.unary_stream_rpc_method_handler(self._methods.build_counted(self._watch)),
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
+    async def _find_bot(self, caller: TokenIdentity, asked: str) -> str:
+        """Return the bot whose matches the caller reads: with an owner's token, `asked`, or the owner's only bot.
+
+        Raises ScopeMissingError, UnknownNameError, and RequestError if the owner has to name a bot.
+        """
+        if Scope.OWN in caller.scopes:
+            own = [bot.name for bot in (await self._owners.get(caller.name)).bots]
+        else:
+            require_scope(caller, Scope.PLAY)
+            own = [caller.name]
+        if asked in own:
+            return asked
+        if asked:
+            raise UnknownNameError("bot of yours", asked, own)
+        if len(own) != 1:
+            raise RequestError(f"name one of your bots: {', '.join(own) or 'you have none yet'}")
+        return own[0]
+
     # ---- stored matches
 
     async def _list(self, caller: TokenIdentity, request: author_pb2.ListGamesRequest) -> author_pb2.ListGamesResponse:
-        listed, following = await self._archive.list_games(account_of(caller), _page_call("games", caller, request))
+        bot = await self._find_bot(caller, request.bot)
+        listed, following = await self._archive.list_games(account_of(caller), _page_call("games", bot, request))
         response = author_pb2.ListGamesResponse(next_page_token=following)
         running = self._find_running({each.match_id for each in listed if not each.is_over})
         for each in listed:
@@ -85,34 +114,38 @@ class AuthorService:
             if hosted is None:
                 response.matches.add().ParseFromString(each.encoded)
             else:
-                response.matches.append(_running_match_message(hosted, caller.name, self._terms_of(hosted)))
+                response.matches.append(_running_match_message(hosted, bot, self._terms_of(hosted)))
                 await asyncio.sleep(0)  # the message of a long match takes a fraction of a millisecond
         return response
 
     async def _read_replay(self, caller: TokenIdentity, request: author_pb2.GetReplayRequest) -> bytes:
+        bot = await self._find_bot(caller, request.bot)
         token = request.page_token
         if not (token.isascii() and (token.isdecimal() or not token) and len(token) < 10):
             raise OptionError("page_token", token, "expected next_page_token of the page before")
         entrant = request.entrant if request.HasField("entrant") else None
         game = request.game if request.HasField("game") else None
-        call = ReplayCall(caller.name, request.match_id, entrant, game, int(token or 0))
+        call = ReplayCall(bot, request.match_id, entrant, game, int(token or 0))
         return await self._archive.read(account_of(caller), call)
 
     async def _read_faults(self, caller: TokenIdentity, request: author_pb2.GetFaultsRequest) -> bytes:
-        return await self._archive.read(account_of(caller), _page_call("faults", caller, request))
+        bot = await self._find_bot(caller, request.bot)
+        return await self._archive.read(account_of(caller), _page_call("faults", bot, request))
 
     async def _read_figures(self, caller: TokenIdentity, request: author_pb2.GetFiguresRequest) -> bytes:
-        return await self._archive.read(account_of(caller), _page_call("figures", caller, request))
+        bot = await self._find_bot(caller, request.bot)
+        return await self._archive.read(account_of(caller), _page_call("figures", bot, request))
 
     # ---- running matches
 
     async def _watch(self, caller: Caller, raw: bytes, context: "grpc.aio.ServicerContext[Any, bytes]") -> None:
         """Raises ArenaError if the request is refused."""
         node = self._node
-        identity = await identify(caller, self._authority, SCOPE)
+        identity = await identify(caller, self._authority, ANY_SCOPE)
         request = decode_request(author_pb2.WatchSeatRequest, raw)
+        bot = await self._find_bot(identity, request.bot)
         hosted = self._find_running({request.match_id}).get(request.match_id)
-        own = () if hosted is None else own_entrants(hosted.terms.entrants, identity.name)
+        own = () if hosted is None else own_entrants(hosted.terms.entrants, bot)
         if hosted is None or not own:
             raise UnknownNameError("match", request.match_id)
         entrant = EntrantIndex(choose_entrant(request.entrant if request.HasField("entrant") else None, own))
@@ -138,13 +171,13 @@ class AuthorService:
 
 def _page_call(
     kind: PageKind,
-    caller: TokenIdentity,
+    bot: str,
     request: author_pb2.ListGamesRequest | author_pb2.GetFaultsRequest | author_pb2.GetFiguresRequest,
 ) -> PageCall:
     """Raises OptionError for a bad size or token."""
     size = read_page_size(request.page_size)
     parse_page_token(request.page_token)
-    return PageCall(kind, caller.name, request.match_id, size, request.page_token)
+    return PageCall(kind, bot, request.match_id, size, request.page_token)
 
 
 def _running_match_message(hosted: HostedMatch, name: str, terms: Any) -> author_pb2.OwnMatch:

@@ -61,4 +61,4 @@ def find_figures(settings: Settings, limit: int) -> Found:
 
 def _run(asked: argparse.Namespace) -> None:
     find = find_faults if asked.faults else find_figures if asked.figures else find_matches
-    present(find(bot_settings(asked.server, asked.bot), asked.limit), asked.json)
+    present(find(bot_settings(asked.server, asked.bot, only_reads=True), asked.limit), asked.json)

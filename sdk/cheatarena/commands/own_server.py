@@ -30,11 +30,11 @@ def ask_server(settings: Settings, ask: Callable[[AuthorClient], Coroutine[Any, 
     return asyncio.run(work())
 
 
-def bot_settings(server: str, bot: str = "") -> Settings:
+def bot_settings(server: str, bot: str = "", *, only_reads: bool = False) -> Settings:
     """Return the settings of a bot at `server`; the environment chooses what is empty.
 
-    The token is in CHEATARENA_TOKEN or ARENA_TOKEN; if neither is set, or `bot` is given, in the credentials file.
-    Raises SettingsError.
+    The token is in CHEATARENA_TOKEN or ARENA_TOKEN; if neither is set, or `bot` is given, in the credentials file. With
+    `only_reads`, the owner's does for a bot that is not in the file. Raises SettingsError.
     """
     given = {**os.environ}
     if server:
@@ -43,7 +43,7 @@ def bot_settings(server: str, bot: str = "") -> Settings:
         given |= {"CHEATARENA_BOT": bot, "CHEATARENA_TOKEN": ""}
     elif not given.get("CHEATARENA_TOKEN") and (token := given.get("ARENA_TOKEN")):
         given["CHEATARENA_TOKEN"] = token
-    return Settings.from_environment(given)
+    return Settings.from_environment(given, only_reads=only_reads)
 
 
 def any_settings(server: str) -> Settings:

@@ -98,5 +98,5 @@ def _wrap_beside(margin: str, text: str, kind: str, width: int) -> Iterator[Line
 
 
 def _run(asked: argparse.Namespace) -> None:
-    told = read_replay(bot_settings(asked.server, asked.bot), asked.match, asked.game, asked.entrant)
+    told = read_replay(bot_settings(asked.server, asked.bot, only_reads=True), asked.match, asked.game, asked.entrant)
     present(describe_replay(*told), asked.json)

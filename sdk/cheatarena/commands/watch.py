@@ -67,7 +67,7 @@ async def _find_running(author: AuthorClient) -> str:
 
 def _run(asked: argparse.Namespace) -> None:
     async def work() -> None:
-        async with AuthorClient(bot_settings(asked.server, asked.bot)) as author:
+        async with AuthorClient(bot_settings(asked.server, asked.bot, only_reads=True)) as author:
             async for line in follow_match(author, asked.match, asked.entrant):
                 present(Found(line.text, [line]), is_json=False)
 

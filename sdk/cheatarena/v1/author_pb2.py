@@ -30,7 +30,7 @@ from cheatarena.v1 import play_pb2 as cheatarena_dot_v1_dot_play__pb2
 from cheatarena.v1 import ruleset_pb2 as cheatarena_dot_v1_dot_ruleset__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63heatarena/v1/author.proto\x12\rcheatarena.v1\x1a\x18\x63heatarena/v1/deal.proto\x1a cheatarena/v1/error_reason.proto\x1a\x19\x63heatarena/v1/event.proto\x1a\x19\x63heatarena/v1/match.proto\x1a\x18\x63heatarena/v1/play.proto\x1a\x1b\x63heatarena/v1/ruleset.proto\"K\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x10\n\x08match_id\x18\x03 \x01(\t\"V\n\x11ListGamesResponse\x12(\n\x07matches\x18\x01 \x03(\x0b\x32\x17.cheatarena.v1.OwnMatch\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xc7\x01\n\x08OwnMatch\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\rcreated_at_ms\x18\x02 \x01(\x03\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.cheatarena.v1.MatchState\x12(\n\x05terms\x18\x04 \x01(\x0b\x32\x19.cheatarena.v1.MatchTerms\x12)\n\x07results\x18\x05 \x03(\x0b\x32\x18.cheatarena.v1.OwnResult\x12\x13\n\x0btermination\x18\x06 \x01(\t\"e\n\tOwnResult\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\r\x12\x0e\n\x06places\x18\x02 \x01(\x0c\x12\x0e\n\x06points\x18\x03 \x01(\x01\x12\'\n\x07strikes\x18\x04 \x01(\x0b\x32\x16.cheatarena.v1.Strikes\"v\n\x10GetReplayRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x14\n\x07\x65ntrant\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x11\n\x04game\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\x12\n\npage_token\x18\x04 \x01(\tB\n\n\x08_entrantB\x07\n\x05_game\"\xb9\x01\n\x11GetReplayResponse\x12&\n\x05match\x18\x01 \x01(\x0b\x32\x17.cheatarena.v1.OwnMatch\x12(\n\x05lines\x18\x02 \x03(\x0b\x32\x19.cheatarena.v1.ReplayLine\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\x12\x0e\n\x06remark\x18\x04 \x01(\t\x12)\n\x04\x64\x65\x61l\x18\x05 \x01(\x0b\x32\x1b.cheatarena.v1.DealRevealed\"\xa5\x01\n\nReplayLine\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x11\n\x04game\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x11\n\x04turn\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\r\n\x05\x61t_us\x18\x04 \x01(\x03\x12\x0c\n\x04text\x18\x05 \x01(\t\x12&\n\x04rows\x18\x06 \x03(\x0b\x32\x18.cheatarena.v1.ReplayRow\x12\x0c\n\x04\x64\x61ta\x18\x07 \x01(\tB\x07\n\x05_gameB\x07\n\x05_turn\"(\n\tReplayRow\x12\r\n\x05label\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"K\n\x10GetFaultsRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"U\n\x11GetFaultsResponse\x12\'\n\x06\x66\x61ults\x18\x01 \x03(\x0b\x32\x17.cheatarena.v1.OwnFault\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xa5\x03\n\x08OwnFault\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\r\x12\x0c\n\x04turn\x18\x04 \x01(\r\x12&\n\x04kind\x18\x05 \x01(\x0e\x32\x18.cheatarena.v1.FaultKind\x12*\n\x06reason\x18\x06 \x01(\x0e\x32\x1a.cheatarena.v1.ErrorReason\x12\x11\n\tprompt_id\x18\x07 \x01(\r\x12\x0e\n\x06prompt\x18\x08 \x01(\t\x12\x17\n\nallowed_us\x18\t \x01(\x03H\x00\x88\x01\x01\x12\x14\n\x07\x63\x61me_us\x18\n \x01(\x03H\x01\x88\x01\x01\x12\x0e\n\x06\x61\x63tion\x18\x0b \x01(\t\x12\x11\n\tautomatic\x18\x0c \x01(\t\x12(\n\x05\x63\x61use\x18\r \x01(\x0e\x32\x19.cheatarena.v1.FaultCause\x12(\n\x05times\x18\x0e \x01(\x0b\x32\x19.cheatarena.v1.FaultTimes\x12\x13\n\x0b\x65xplanation\x18\x0f \x01(\t\x12\r\n\x05words\x18\x10 \x01(\tB\r\n\x0b_allowed_usB\n\n\x08_came_us\"\xee\x01\n\nFaultTimes\x12\x13\n\x06\x62ot_us\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\x15\n\x08queue_us\x18\x02 \x01(\x03H\x01\x88\x01\x01\x12\x14\n\x07wire_us\x18\x03 \x01(\x03H\x02\x88\x01\x01\x12\x16\n\tserver_us\x18\x04 \x01(\x03H\x03\x88\x01\x01\x12\x18\n\x0bloop_lag_us\x18\x05 \x01(\x03H\x04\x88\x01\x01\x12\x19\n\x0c\x63ore_wait_us\x18\x06 \x01(\x03H\x05\x88\x01\x01\x42\t\n\x07_bot_usB\x0b\n\t_queue_usB\n\n\x08_wire_usB\x0c\n\n_server_usB\x0e\n\x0c_loop_lag_usB\x0f\n\r_core_wait_us\"L\n\x11GetFiguresRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"Y\n\x12GetFiguresResponse\x12*\n\x07\x66igures\x18\x01 \x03(\x0b\x32\x19.cheatarena.v1.OwnFigures\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x9a\x01\n\nOwnFigures\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0e\n\x06preset\x18\x04 \x01(\t\x12\x12\n\ngame_count\x18\x05 \x01(\r\x12\x0e\n\x06points\x18\x06 \x01(\x01\x12\'\n\x07\x66igures\x18\x07 \x01(\x0b\x32\x16.cheatarena.v1.Figures\"^\n\x10WatchSeatRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x14\n\x07\x65ntrant\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x16\n\x0e\x61\x66ter_sequence\x18\x03 \x01(\x04\x42\n\n\x08_entrant\"Q\n\x11WatchSeatResponse\x12,\n\x08messages\x18\x01 \x03(\x0b\x32\x1a.cheatarena.v1.SeatMessage\x12\x0e\n\x06now_us\x18\x02 \x01(\x03*\x86\x01\n\nFaultCause\x12\x1b\n\x17\x46\x41ULT_CAUSE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x46\x41ULT_CAUSE_BOT\x10\x01\x12\x14\n\x10\x46\x41ULT_CAUSE_HOST\x10\x02\x12\x14\n\x10\x46\x41ULT_CAUSE_WIRE\x10\x03\x12\x1a\n\x16\x46\x41ULT_CAUSE_CONNECTION\x10\x04\x32\xa4\x03\n\rAuthorService\x12N\n\tListGames\x12\x1f.cheatarena.v1.ListGamesRequest\x1a .cheatarena.v1.ListGamesResponse\x12N\n\tGetReplay\x12\x1f.cheatarena.v1.GetReplayRequest\x1a .cheatarena.v1.GetReplayResponse\x12N\n\tGetFaults\x12\x1f.cheatarena.v1.GetFaultsRequest\x1a .cheatarena.v1.GetFaultsResponse\x12Q\n\nGetFigures\x12 .cheatarena.v1.GetFiguresRequest\x1a!.cheatarena.v1.GetFiguresResponse\x12P\n\tWatchSeat\x12\x1f.cheatarena.v1.WatchSeatRequest\x1a .cheatarena.v1.WatchSeatResponse0\x01\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63heatarena/v1/author.proto\x12\rcheatarena.v1\x1a\x18\x63heatarena/v1/deal.proto\x1a cheatarena/v1/error_reason.proto\x1a\x19\x63heatarena/v1/event.proto\x1a\x19\x63heatarena/v1/match.proto\x1a\x18\x63heatarena/v1/play.proto\x1a\x1b\x63heatarena/v1/ruleset.proto\"X\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x10\n\x08match_id\x18\x03 \x01(\t\x12\x0b\n\x03\x62ot\x18\x04 \x01(\t\"V\n\x11ListGamesResponse\x12(\n\x07matches\x18\x01 \x03(\x0b\x32\x17.cheatarena.v1.OwnMatch\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xc7\x01\n\x08OwnMatch\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\rcreated_at_ms\x18\x02 \x01(\x03\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.cheatarena.v1.MatchState\x12(\n\x05terms\x18\x04 \x01(\x0b\x32\x19.cheatarena.v1.MatchTerms\x12)\n\x07results\x18\x05 \x03(\x0b\x32\x18.cheatarena.v1.OwnResult\x12\x13\n\x0btermination\x18\x06 \x01(\t\"e\n\tOwnResult\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\r\x12\x0e\n\x06places\x18\x02 \x01(\x0c\x12\x0e\n\x06points\x18\x03 \x01(\x01\x12\'\n\x07strikes\x18\x04 \x01(\x0b\x32\x16.cheatarena.v1.Strikes\"\x83\x01\n\x10GetReplayRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x14\n\x07\x65ntrant\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x11\n\x04game\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\x12\n\npage_token\x18\x04 \x01(\t\x12\x0b\n\x03\x62ot\x18\x05 \x01(\tB\n\n\x08_entrantB\x07\n\x05_game\"\xb9\x01\n\x11GetReplayResponse\x12&\n\x05match\x18\x01 \x01(\x0b\x32\x17.cheatarena.v1.OwnMatch\x12(\n\x05lines\x18\x02 \x03(\x0b\x32\x19.cheatarena.v1.ReplayLine\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\x12\x0e\n\x06remark\x18\x04 \x01(\t\x12)\n\x04\x64\x65\x61l\x18\x05 \x01(\x0b\x32\x1b.cheatarena.v1.DealRevealed\"\xa5\x01\n\nReplayLine\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x11\n\x04game\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x11\n\x04turn\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\r\n\x05\x61t_us\x18\x04 \x01(\x03\x12\x0c\n\x04text\x18\x05 \x01(\t\x12&\n\x04rows\x18\x06 \x03(\x0b\x32\x18.cheatarena.v1.ReplayRow\x12\x0c\n\x04\x64\x61ta\x18\x07 \x01(\tB\x07\n\x05_gameB\x07\n\x05_turn\"(\n\tReplayRow\x12\r\n\x05label\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"X\n\x10GetFaultsRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x0b\n\x03\x62ot\x18\x04 \x01(\t\"U\n\x11GetFaultsResponse\x12\'\n\x06\x66\x61ults\x18\x01 \x03(\x0b\x32\x17.cheatarena.v1.OwnFault\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xa5\x03\n\x08OwnFault\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\r\x12\x0c\n\x04turn\x18\x04 \x01(\r\x12&\n\x04kind\x18\x05 \x01(\x0e\x32\x18.cheatarena.v1.FaultKind\x12*\n\x06reason\x18\x06 \x01(\x0e\x32\x1a.cheatarena.v1.ErrorReason\x12\x11\n\tprompt_id\x18\x07 \x01(\r\x12\x0e\n\x06prompt\x18\x08 \x01(\t\x12\x17\n\nallowed_us\x18\t \x01(\x03H\x00\x88\x01\x01\x12\x14\n\x07\x63\x61me_us\x18\n \x01(\x03H\x01\x88\x01\x01\x12\x0e\n\x06\x61\x63tion\x18\x0b \x01(\t\x12\x11\n\tautomatic\x18\x0c \x01(\t\x12(\n\x05\x63\x61use\x18\r \x01(\x0e\x32\x19.cheatarena.v1.FaultCause\x12(\n\x05times\x18\x0e \x01(\x0b\x32\x19.cheatarena.v1.FaultTimes\x12\x13\n\x0b\x65xplanation\x18\x0f \x01(\t\x12\r\n\x05words\x18\x10 \x01(\tB\r\n\x0b_allowed_usB\n\n\x08_came_us\"\xee\x01\n\nFaultTimes\x12\x13\n\x06\x62ot_us\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\x15\n\x08queue_us\x18\x02 \x01(\x03H\x01\x88\x01\x01\x12\x14\n\x07wire_us\x18\x03 \x01(\x03H\x02\x88\x01\x01\x12\x16\n\tserver_us\x18\x04 \x01(\x03H\x03\x88\x01\x01\x12\x18\n\x0bloop_lag_us\x18\x05 \x01(\x03H\x04\x88\x01\x01\x12\x19\n\x0c\x63ore_wait_us\x18\x06 \x01(\x03H\x05\x88\x01\x01\x42\t\n\x07_bot_usB\x0b\n\t_queue_usB\n\n\x08_wire_usB\x0c\n\n_server_usB\x0e\n\x0c_loop_lag_usB\x0f\n\r_core_wait_us\"Y\n\x11GetFiguresRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x0b\n\x03\x62ot\x18\x04 \x01(\t\"Y\n\x12GetFiguresResponse\x12*\n\x07\x66igures\x18\x01 \x03(\x0b\x32\x19.cheatarena.v1.OwnFigures\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x9a\x01\n\nOwnFigures\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0e\n\x06preset\x18\x04 \x01(\t\x12\x12\n\ngame_count\x18\x05 \x01(\r\x12\x0e\n\x06points\x18\x06 \x01(\x01\x12\'\n\x07\x66igures\x18\x07 \x01(\x0b\x32\x16.cheatarena.v1.Figures\"k\n\x10WatchSeatRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x14\n\x07\x65ntrant\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x16\n\x0e\x61\x66ter_sequence\x18\x03 \x01(\x04\x12\x0b\n\x03\x62ot\x18\x04 \x01(\tB\n\n\x08_entrant\"Q\n\x11WatchSeatResponse\x12,\n\x08messages\x18\x01 \x03(\x0b\x32\x1a.cheatarena.v1.SeatMessage\x12\x0e\n\x06now_us\x18\x02 \x01(\x03*\x86\x01\n\nFaultCause\x12\x1b\n\x17\x46\x41ULT_CAUSE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x46\x41ULT_CAUSE_BOT\x10\x01\x12\x14\n\x10\x46\x41ULT_CAUSE_HOST\x10\x02\x12\x14\n\x10\x46\x41ULT_CAUSE_WIRE\x10\x03\x12\x1a\n\x16\x46\x41ULT_CAUSE_CONNECTION\x10\x04\x32\xa4\x03\n\rAuthorService\x12N\n\tListGames\x12\x1f.cheatarena.v1.ListGamesRequest\x1a .cheatarena.v1.ListGamesResponse\x12N\n\tGetReplay\x12\x1f.cheatarena.v1.GetReplayRequest\x1a .cheatarena.v1.GetReplayResponse\x12N\n\tGetFaults\x12\x1f.cheatarena.v1.GetFaultsRequest\x1a .cheatarena.v1.GetFaultsResponse\x12Q\n\nGetFigures\x12 .cheatarena.v1.GetFiguresRequest\x1a!.cheatarena.v1.GetFiguresResponse\x12P\n\tWatchSeat\x12\x1f.cheatarena.v1.WatchSeatRequest\x1a .cheatarena.v1.WatchSeatResponse0\x01\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,42 +38,42 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'cheatarena.v1.author_pb2', 
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\021org.cheatarena.v1P\001Z\032cheatarena/v1;cheatarenav1\252\002\rCheatArena.V1'
-  _globals['_FAULTCAUSE']._serialized_start=2537
-  _globals['_FAULTCAUSE']._serialized_end=2671
+  _globals['_FAULTCAUSE']._serialized_start=2603
+  _globals['_FAULTCAUSE']._serialized_end=2737
   _globals['_LISTGAMESREQUEST']._serialized_start=214
-  _globals['_LISTGAMESREQUEST']._serialized_end=289
-  _globals['_LISTGAMESRESPONSE']._serialized_start=291
-  _globals['_LISTGAMESRESPONSE']._serialized_end=377
-  _globals['_OWNMATCH']._serialized_start=380
-  _globals['_OWNMATCH']._serialized_end=579
-  _globals['_OWNRESULT']._serialized_start=581
-  _globals['_OWNRESULT']._serialized_end=682
-  _globals['_GETREPLAYREQUEST']._serialized_start=684
-  _globals['_GETREPLAYREQUEST']._serialized_end=802
-  _globals['_GETREPLAYRESPONSE']._serialized_start=805
-  _globals['_GETREPLAYRESPONSE']._serialized_end=990
-  _globals['_REPLAYLINE']._serialized_start=993
-  _globals['_REPLAYLINE']._serialized_end=1158
-  _globals['_REPLAYROW']._serialized_start=1160
-  _globals['_REPLAYROW']._serialized_end=1200
-  _globals['_GETFAULTSREQUEST']._serialized_start=1202
-  _globals['_GETFAULTSREQUEST']._serialized_end=1277
-  _globals['_GETFAULTSRESPONSE']._serialized_start=1279
-  _globals['_GETFAULTSRESPONSE']._serialized_end=1364
-  _globals['_OWNFAULT']._serialized_start=1367
-  _globals['_OWNFAULT']._serialized_end=1788
-  _globals['_FAULTTIMES']._serialized_start=1791
-  _globals['_FAULTTIMES']._serialized_end=2029
-  _globals['_GETFIGURESREQUEST']._serialized_start=2031
-  _globals['_GETFIGURESREQUEST']._serialized_end=2107
-  _globals['_GETFIGURESRESPONSE']._serialized_start=2109
-  _globals['_GETFIGURESRESPONSE']._serialized_end=2198
-  _globals['_OWNFIGURES']._serialized_start=2201
-  _globals['_OWNFIGURES']._serialized_end=2355
-  _globals['_WATCHSEATREQUEST']._serialized_start=2357
-  _globals['_WATCHSEATREQUEST']._serialized_end=2451
-  _globals['_WATCHSEATRESPONSE']._serialized_start=2453
-  _globals['_WATCHSEATRESPONSE']._serialized_end=2534
-  _globals['_AUTHORSERVICE']._serialized_start=2674
-  _globals['_AUTHORSERVICE']._serialized_end=3094
+  _globals['_LISTGAMESREQUEST']._serialized_end=302
+  _globals['_LISTGAMESRESPONSE']._serialized_start=304
+  _globals['_LISTGAMESRESPONSE']._serialized_end=390
+  _globals['_OWNMATCH']._serialized_start=393
+  _globals['_OWNMATCH']._serialized_end=592
+  _globals['_OWNRESULT']._serialized_start=594
+  _globals['_OWNRESULT']._serialized_end=695
+  _globals['_GETREPLAYREQUEST']._serialized_start=698
+  _globals['_GETREPLAYREQUEST']._serialized_end=829
+  _globals['_GETREPLAYRESPONSE']._serialized_start=832
+  _globals['_GETREPLAYRESPONSE']._serialized_end=1017
+  _globals['_REPLAYLINE']._serialized_start=1020
+  _globals['_REPLAYLINE']._serialized_end=1185
+  _globals['_REPLAYROW']._serialized_start=1187
+  _globals['_REPLAYROW']._serialized_end=1227
+  _globals['_GETFAULTSREQUEST']._serialized_start=1229
+  _globals['_GETFAULTSREQUEST']._serialized_end=1317
+  _globals['_GETFAULTSRESPONSE']._serialized_start=1319
+  _globals['_GETFAULTSRESPONSE']._serialized_end=1404
+  _globals['_OWNFAULT']._serialized_start=1407
+  _globals['_OWNFAULT']._serialized_end=1828
+  _globals['_FAULTTIMES']._serialized_start=1831
+  _globals['_FAULTTIMES']._serialized_end=2069
+  _globals['_GETFIGURESREQUEST']._serialized_start=2071
+  _globals['_GETFIGURESREQUEST']._serialized_end=2160
+  _globals['_GETFIGURESRESPONSE']._serialized_start=2162
+  _globals['_GETFIGURESRESPONSE']._serialized_end=2251
+  _globals['_OWNFIGURES']._serialized_start=2254
+  _globals['_OWNFIGURES']._serialized_end=2408
+  _globals['_WATCHSEATREQUEST']._serialized_start=2410
+  _globals['_WATCHSEATREQUEST']._serialized_end=2517
+  _globals['_WATCHSEATRESPONSE']._serialized_start=2519
+  _globals['_WATCHSEATRESPONSE']._serialized_end=2600
+  _globals['_AUTHORSERVICE']._serialized_start=2740
+  _globals['_AUTHORSERVICE']._serialized_end=3160
 # @@protoc_insertion_point(module_scope)

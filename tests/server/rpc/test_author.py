@@ -111,6 +111,41 @@ def share_beaten(places: bytes, entrant: int) -> float:
     return sum(1.0 if places[entrant] < place else 0.5 * (places[entrant] == place) for place in others) / len(others)
 
 
+# ---- the owner
+
+
+async def test_owner_reads_every_own_bot_and_no_other(site: LocalServer, author_of: AuthorOf):
+    for owner, names in {"eve": ["ann", "amy"], "zoe": ["bob"], "tom": []}.items():
+        await site.store.owners.add(owner, "", 9)
+        site.tokens[owner] = await site.store.tokens.create(owner, ["own"], owner=owner)
+        for name in names:
+            await site.store.owners.create_bot(owner, name)
+    bots = await site.connect_bots("ann", "bob")
+    match = await play_match(site, ["ann", "bob"], bots)
+    eve, zoe, tom = [await author_of(name) for name in ("eve", "zoe", "tom")]
+
+    assert [each.match_id for each in (await eve.list(bot="ann")).matches] == [match.match_id]
+    assert not (await eve.list(bot="amy")).matches
+    assert await eve.replay(match, bot="ann") == await (await author_of("ann")).replay(match, bot="ann")
+    assert (await zoe.figures()).figures[0].entrant == 1, "the only bot needs no name"
+    assert "unknown match" in (await expect_refusal(eve.replay(match, bot="amy"))).text
+    assert (await expect_refusal(eve.list())).text == "name one of your bots: amy, ann"
+    assert (await expect_refusal(tom.faults())).text == "name one of your bots: you have none yet"
+    for asks in (eve, await author_of("ann")):
+        assert "unknown bot of yours 'bob'" in (await expect_refusal(asks.list(bot="bob"))).text
+
+
+async def test_owner_watches_a_running_match_from_the_seat_of_a_bot(site: LocalServer, author_of: AuthorOf):
+    await site.store.owners.add("eve", "", 9)
+    site.tokens["eve"] = await site.store.tokens.create("eve", ["own"], owner="eve")
+    await site.store.owners.create_bot("eve", "ann")
+    match, _ = await site.seat_bots("ann", "bob")
+
+    frame = await (await author_of("eve")).watch(match, bot="ann").read()
+
+    assert frame.messages[0].HasField("snapshot")
+
+
 # ---- lists
 
 
