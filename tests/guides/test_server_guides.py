@@ -108,7 +108,7 @@ def test_joining(home):
         until_played = "until python -m cheatarena games --json | grep -q finished; do sleep 0.2; done"
         reader.run(f"export CHEATARENA_CA=$PWD/ca.pem; {until_played}")
         reader.enter(ID=reader.ask("python -m cheatarena games")[-1]["match_id"])
-        reader.run("arena bots create counter")
+        reader.run("python -m cheatarena create counter")
         assert "counter" in reader.enter()
 
 
