@@ -3,6 +3,7 @@
     games ──▶ env_spec ──▶ table ──▶ aec_env, parallel_env                              PettingZoo: all seats learn
                              └─────▶ vector_tables ──▶ process_tables                  many tables: all seats learn
                                           └──────────▶ learner_tables ──▶ gymnasium_env  one seat against a pool
+    facts and table of a bot ──▶ policy_bot                                               what has learned plays
 
 Nothing is imported before it is asked for, since numpy, Gymnasium and PettingZoo come with the extra `envs`.
 """

@@ -58,8 +58,6 @@ def resolve_spec(
     game, arrays = pack_of(name).game, arrays_of(name)
     ruleset = game.build_ruleset(preset, options or {})
     game.check_seats(ruleset, seats, Style.SEALED)
-    encoding = encoding or next(iter(arrays.encodings))
-    if encoding not in arrays.encodings:
-        raise OptionError("encoding", encoding, f"expected {' or '.join(arrays.encodings)}")
+    encoding = arrays.read_encoding(encoding)
     arrays.check(ruleset, seats, encoding)
     return EnvSpec(preset, dict(options or {}), seats, encoding, game, ruleset, arrays)

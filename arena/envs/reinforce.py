@@ -1,20 +1,22 @@
 """A network that learns Cheat by playing against itself, in numpy alone. It is meant to be read, and to be improved on.
 
-    python -m arena.envs.reinforce PRESET [ACTIONS]
+    python -m arena.envs.reinforce PRESET [ACTIONS] [--save FILE]
 
 All seats of all tables play the newest network, and each decision is worth the result of its game: the masked policy
 gradient REINFORCE (R. J. Williams, Machine Learning 8, 1992), less what the network expected to win, plus a bonus for
 entropy, so that it does not settle on one way to play too early.
 """
 
-import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.envs.env_spec import resolve_spec
 from arena.envs.learner_tables import LearnerTables, random_opponent
 from arena.envs.vector_tables import VectorTables
 from arena.plurals import format_count
@@ -37,14 +39,17 @@ SCALE: Final = 8.0
 class Network:
     """Two layers: from an observation to a chance for each action, and to the reward that is expected."""
 
-    def __init__(self, inputs: int, actions: int, source: np.random.Generator) -> None:
-        shapes = (inputs, HIDDEN), (HIDDEN, actions + 1)
-        self.layers: list[Floats] = [
-            source.normal(0, rows**-0.5, (rows, columns)).astype("f") for rows, columns in shapes
-        ]
+    def __init__(self, layers: Sequence[Floats]) -> None:
+        self.layers = list(layers)
         self._means = [np.zeros_like(layer) for layer in self.layers]
         self._squares = [np.zeros_like(layer) for layer in self.layers]
         self._updates = 0
+
+    @classmethod
+    def draw(cls, inputs: int, actions: int, source: np.random.Generator) -> "Network":
+        """Return a network with random weights."""
+        shapes = (inputs, HIDDEN), (HIDDEN, actions + 1)
+        return cls([source.normal(0, rows**-0.5, (rows, columns)).astype("f") for rows, columns in shapes])
 
     def judge(self, observations: NDArray[np.int8], masks: Flags) -> tuple[Floats, Floats, Floats, Floats]:
         """Return inputs, hidden values, a chance for each legal action, and expected rewards, by row."""
@@ -61,6 +66,11 @@ class Network:
         bounds = self.judge(observations, masks)[2].cumsum(1)
         drawn: Numbers = (bounds <= source.random((len(bounds), 1)) * bounds[:, -1:]).sum(1)
         return drawn
+
+    def save(self, file: Path, game: str) -> None:
+        """Write the weights, for `learned_bot` to play the game with."""
+        with file.open("wb") as stream:
+            np.savez(stream, *self.layers, game=game)
 
     def learn(self, observations: NDArray[np.int8], masks: Flags, actions: Numbers, rewards: Floats) -> float:
         """Take a step towards actions that won more than was expected. Return the mean entropy, in nats."""
@@ -148,7 +158,7 @@ def measure(network: Network, preset: str, seats: int, games: int, seed: int) ->
 def train(preset: str, seats: int, actions: int, seed: int = 0) -> Network:
     """Train a network for this many actions, and print its progress."""
     tables, source = VectorTables(TABLES, preset, seats=seats), np.random.default_rng(seed)
-    network = Network(tables.observations.shape[1], tables.masks.shape[1], source)
+    network = Network.draw(tables.observations.shape[1], tables.masks.shape[1], source)
     for number, progress in enumerate(SelfPlay(tables, network, source).train(seed)):
         if number % 10 == 0:
             games = format_count(progress.games, "game", ",")
@@ -158,10 +168,18 @@ def train(preset: str, seats: int, actions: int, seed: int = 0) -> Network:
     return network
 
 
-def main(preset: str, actions: int = 500_000) -> None:
-    network = train(preset, SEATS, actions)
-    print(f"mean reward against players that play at random: {measure(network, preset, SEATS, 1_000, seed=1):+.2f}")
+def main() -> None:
+    reader = ArgumentParser(prog="python -m arena.envs.reinforce")
+    reader.add_argument("preset", metavar="PRESET")
+    reader.add_argument("actions", metavar="ACTIONS", nargs="?", type=int, default=500_000)
+    reader.add_argument("--save", metavar="FILE", type=Path, help="where the network is kept")
+    asked = reader.parse_args()
+    network = train(asked.preset, SEATS, asked.actions)
+    if asked.save is not None:
+        network.save(asked.save, resolve_spec(asked.preset).game.name)
+    reward = measure(network, asked.preset, SEATS, 1_000, seed=1)
+    print(f"mean reward against players that play at random: {reward:+.2f}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    main()

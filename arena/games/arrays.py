@@ -9,9 +9,13 @@ whole history of the game.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
+from arena.errors import OptionError
 from arena.match.game import Question, Seat
+
+if TYPE_CHECKING:
+    from cheatarena.player import Player
 
 
 class LayoutRow(NamedTuple):
@@ -80,6 +84,36 @@ class SeatArrays(Protocol):
         """Return the observation of any seat, as int8 values."""
 
 
+class SeenArrays(Protocol):
+    """The arrays of one seat in one game, for a bot that sees the facts and the table of the SDK, and nothing else.
+
+    They are made by the same code as those of an environment, from a state without what the seat does not see.
+    """
+
+    bot_class: "ClassVar[type[Player]]"
+    """The class of the SDK from which bots of the game derive."""
+
+    def __init__(self, table: Any, encoding: str) -> None:
+        """Begin a game of a bot's table."""
+
+    @staticmethod
+    def read_ruleset(seen: Any) -> Any:
+        """Return a ruleset of the SDK as one of the rules."""
+
+    @property
+    def arrays(self) -> SeatArrays:
+        """What the bot's seat sees and may do. It says nothing of other seats."""
+
+    def saw(self, fact: Any) -> None:
+        """Update what the seat knows after a fact."""
+
+    def ask(self, table: Any) -> Any:
+        """Put the question of a bot's table to `arrays`. Return the state, as far as the seat sees it."""
+
+    def answer(self, action: Any) -> Any:
+        """Return an action of the rules as the answer of a bot."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameArrays:
     """The arrays of one game."""
@@ -94,3 +128,11 @@ class GameArrays:
     """Takes the same, which was checked. Returns the arrays of a table."""
     describe_action: Callable[[str, int], str]
     """Takes an encoding and an action. Returns the action in words, such as `claim 2 x K`."""
+    load_seen_arrays: Callable[[], type[SeenArrays]]
+    """Returns what makes the same arrays for a bot. It imports the SDK."""
+
+    def read_encoding(self, name: str) -> str:
+        """Return the name of an encoding, by default the first one. Raises OptionError for an unknown name."""
+        if name and name not in self.encodings:
+            raise OptionError("encoding", name, f"expected {' or '.join(self.encodings)}")
+        return name or next(iter(self.encodings))

@@ -82,7 +82,7 @@ class ArrayTwins:
         twin.state = tracker.redeal_unknown(twin.state, self.random)
         arrays = twin._arrays
         if isinstance(arrays, CheatSeatArrays):
-            memory = arrays._memory
+            memory = arrays.memory
             memory.hands = [count_hand(hand) for hand in twin.state.hands]
             memory.pile = count_hand(count_pile(twin.state))
             for seat in range(self.spec.seats):

@@ -21,7 +21,7 @@ def test_program_of_the_guide_runs(program):
 
 
 def test_guide_has_programs():
-    assert len(PROGRAMS) == 3
+    assert len(PROGRAMS) == 4
 
 
 @pytest.mark.parametrize("name", ["AecEnv", "VectorTables", "GymnasiumEnv"])

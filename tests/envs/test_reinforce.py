@@ -9,7 +9,7 @@ from arena.envs.reinforce import Network, measure, train
 
 
 def test_action_that_won_becomes_likelier_and_a_masked_one_stays_impossible():
-    network = Network(inputs=3, actions=4, source=np.random.default_rng(0))
+    network = Network.draw(inputs=3, actions=4, source=np.random.default_rng(0))
     observations = np.tile(np.array([1, 0, 5], np.int8), (64, 1))
     masks = np.tile(np.array([True, True, False, True]), (64, 1))
     actions = np.arange(64) % 2
@@ -27,7 +27,7 @@ def test_action_that_won_becomes_likelier_and_a_masked_one_stays_impossible():
 
 def test_only_legal_actions_are_drawn():
     source = np.random.default_rng(1)
-    network = Network(inputs=2, actions=50, source=source)
+    network = Network.draw(inputs=2, actions=50, source=source)
     masks = source.random((500, 50)) < 0.1
     masks[:, 7] = True
     observations = source.integers(-1, 127, (500, 2)).astype(np.int8)

@@ -64,7 +64,7 @@ def test_leak_of_another_hand_is_found(monkeypatch):
 def test_leak_of_an_answer_in_a_window_is_found(monkeypatch):
     def choose(self, action):
         if not self._in_turn:
-            self._memory.record[0] = action
+            self.memory.record[0] = action
         return choose_action(self, action)
 
     choose_action = CheatSeatArrays.choose

@@ -10,13 +10,18 @@ from tests.guides.reader import ROOT, Reader
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-SHORT = {"rank_lock\n": "rank_lock 1\n", "--games 20": "--games 1 --set max_turns=40"}
+SHORT = {
+    "rank_lock --save": "rank_lock 1 --save",
+    "--games 100": "--games 1 --set max_turns=40",
+    "--games 20": "--games 1 --set max_turns=40",
+}
 
 
 def test_learning(home):
     with Reader("docs/learning.md", home, SHORT) as reader:
         assert "mean reward against players that play at random" in reader.enter()
-        assert re.search(r"games\.csv: 1 match, \d+ decisions", reader.enter())
+        assert "net" in reader.enter()
+        assert re.search(r"games\.csv: 2 matches, \d+ decisions", reader.enter())
 
     pytest.importorskip("polars", reason="the project does without it")
     (program,) = re.findall(

@@ -6,7 +6,7 @@ from arena.games.cheat.rules.game import CHEAT
 from arena.games.pack import CheckedRules, CheckRules, FigureColumn, GamePack, RulesetSource
 
 if TYPE_CHECKING:
-    from arena.games.arrays import GameArrays
+    from arena.games.arrays import GameArrays, SeenArrays
     from arena.games.scenarios import ScenarioAdapter
     from arena.games.sdk_values import SdkValues
     from arena.games.secrecy.knowledge_model import KnowledgeModel
@@ -106,7 +106,13 @@ def _load_arrays() -> "GameArrays":
     from arena.games.cheat.arrays.seat_arrays import CheatSeatArrays
     from arena.games.cheat.arrays.words import describe_array_action
 
-    return GameArrays(OBSERVATION, ACTIONS, check_limits, CheatSeatArrays, describe_array_action)
+    return GameArrays(OBSERVATION, ACTIONS, check_limits, CheatSeatArrays, describe_array_action, _load_seen_arrays)
+
+
+def _load_seen_arrays() -> "type[SeenArrays]":
+    from arena.games.cheat.seen_arrays import CheatSeenArrays
+
+    return CheatSeenArrays
 
 
 CHEAT_PACK: Final = GamePack(

@@ -6,7 +6,7 @@ from arena.games.cheater.rules.game import CHEATER
 from arena.games.pack import CheckedRules, CheckRules, FigureColumn, GamePack, RulesetSource
 
 if TYPE_CHECKING:
-    from arena.games.arrays import GameArrays
+    from arena.games.arrays import GameArrays, SeenArrays
     from arena.games.scenarios import ScenarioAdapter
     from arena.games.sdk_values import SdkValues
     from arena.games.secrecy.knowledge_model import KnowledgeModel
@@ -106,7 +106,14 @@ def _load_arrays() -> "GameArrays":
         check=lambda *_: None,  # they hold every game of CHEATER
         seat_arrays=lambda ruleset, seats, _: CheaterSeatArrays(ruleset, seats),
         describe_action=describe_array_action,
+        load_seen_arrays=_load_seen_arrays,
     )
+
+
+def _load_seen_arrays() -> "type[SeenArrays]":
+    from arena.games.cheater.seen_arrays import CheaterSeenArrays
+
+    return CheaterSeenArrays
 
 
 CHEATER_PACK: Final = GamePack(

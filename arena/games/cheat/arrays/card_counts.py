@@ -12,8 +12,8 @@ KINDS: Final = 14
 JOKER_KIND: Final = 13
 NO_CARDS: Final = bytes(KINDS)
 
-_ONE_CARD: Final = tuple([1 << 8 * (code >> 2) for code in range(CODE_COUNT)])
-"""One card, by its code."""
+_ONE_CARD: Final = (*[1 << 8 * (code >> 2) for code in range(CODE_COUNT)], 0)
+"""One card, by its code. NO_CARD, which stands for a card that a bot does not see, counts as none."""
 
 
 def count_cards(cards: bytes) -> int:

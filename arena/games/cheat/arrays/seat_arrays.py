@@ -21,8 +21,8 @@ class CheatSeatArrays:
     """Implements `arena.games.arrays.SeatArrays` for a table of Cheat."""
 
     def __init__(self, rules: Ruleset, seat_count: int, encoding: str) -> None:
-        self._memory = SeatMemory(seat_count)
-        self._writer = ObservationWriter(rules, seat_count, self._memory)
+        self.memory = SeatMemory(seat_count)
+        self._writer = ObservationWriter(rules, seat_count, self.memory)
         self._steps = StepChoice() if encoding == STEPS else None
         self._macro = MacroChoice()
         self._in_turn = False
@@ -33,10 +33,10 @@ class CheatSeatArrays:
         self._window_mask = bytes(window)
 
     def begin(self) -> None:
-        self._memory.begin()
+        self.memory.begin()
 
     def follow(self, events: Sequence[Any]) -> None:
-        self._memory.follow(events)
+        self.memory.follow(events)
 
     def ask(self, state: State, question: Question) -> None:
         options = question.options
@@ -44,9 +44,9 @@ class CheatSeatArrays:
         self._in_turn = isinstance(options, TurnOptions)
         if isinstance(options, TurnOptions):
             if self._steps is None:
-                self._macro.ask(options, state.hands[seat], self._memory.hands[seat])
+                self._macro.ask(options, state.hands[seat], self.memory.hands[seat])
             else:
-                self._steps.ask(options, state.hands[seat], self._memory.hands[seat])
+                self._steps.ask(options, state.hands[seat], self.memory.hands[seat])
 
     def mask(self) -> bytes:
         if not self._in_turn:

@@ -2,6 +2,8 @@
 
 It reads events with all their secrets, as the rules make them, since redacting each event for each seat would take
 longer than the rules. What a seat may learn from an event is decided here once more, and twin runs check it.
+
+For a bot, which gets events without the secrets, only the values of its own seat are right.
 """
 
 from collections.abc import Sequence
@@ -16,7 +18,7 @@ from arena.games.cheat.arrays.card_counts import (
     count_to_bytes,
 )
 from arena.games.cheat.arrays.layout import MAX_SEATS, MOVE_COUNT
-from arena.games.cheat.rules.events import Believed, Called, Dealt, HandChecked, Passed, PileBanished, Played
+from arena.games.cheat.rules.events import Believed, Called, Dealt, HandChecked, Passed, PileBanished, Played, SeatLeft
 from arena.games.cheat.rules.ruleset import CheckMode
 
 NOBODY: Final = 255
@@ -86,6 +88,8 @@ class SeatMemory:
                 self._follow_check(event)
             elif isinstance(event, PileBanished):
                 self._banish_pile()
+            elif isinstance(event, SeatLeft):
+                self._follow_leaving(event.seat)
             elif isinstance(event, Dealt):
                 self.hands = [count_hand(hand) for hand in event.hands]
 
@@ -133,6 +137,14 @@ class SeatMemory:
         self._count(event.seat, _TRUTHS if event.is_true else _LIES)
         if not event.is_true:
             self._take_pile(event.seat)
+
+    def _follow_leaving(self, seat: int) -> None:
+        """Put the cards of a seat under the pile. What others knew of them is forgotten."""
+        self.pile += self.hands[seat]
+        self.hands[seat] = 0
+        for observer in range(self.seat_count):
+            if observer != seat:
+                self.known[observer][self._place_of(observer, seat)] = NO_CARDS
 
     def _show_cards(self, check: CheckMode, caller: int, mover: int, cards: bytes) -> None:
         """Let the seats that the check shows cards of the pile know them. The mover knew them already."""
