@@ -21,15 +21,15 @@ from arena.cli.match.standings import (
 )
 from arena.errors import UnknownNameError
 from arena.fleet.runner.started_bot import BotExit
-from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame
-from arena.match.referee.ports import MatchId
+from arena.match.referee.match_order import MatchOrder, MatchReport
+from arena.match.referee.ports import GameSummary, MatchId
 from arena.organizer.report.play_view import BotPlay
 
 NO_STRIKES = {"late": 0, "illegal": 0, "missing": 0, "gone": 0}
 
 
 def report(*places, strikes=None, figures=()) -> MatchReport:
-    games = tuple(PlayedGame(game, each, "finished", 10) for game, each in enumerate(places))
+    games = tuple(GameSummary(game, each, "finished", 10) for game, each in enumerate(places))
     return MatchReport(MatchId("M"), "ended", games, "finished", strikes or (NO_STRIKES, NO_STRIKES), figures)
 
 
@@ -134,7 +134,7 @@ def test_games_of_several_nodes_form_one_result():
 
 def test_games_at_the_turn_limit_are_told(capsys):
     """Their turns are 10, as `report` has it, and 2000."""
-    games = (*report((1, 2), (1, 2)).games, PlayedGame(2, (1, 1), "max_turns", 2000))
+    games = (*report((1, 2), (1, 2)).games, GameSummary(2, (1, 1), "max_turns", 2000))
     result = result_of(replace(report(), games=games), nodes=1)
 
     result.show(is_json=False)

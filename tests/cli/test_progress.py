@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from arena.cli.match import progress
 from arena.cli.match.progress import RunOverview, overview_of, show_progress
-from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame
-from arena.match.referee.ports import MatchId
+from arena.match.referee.match_order import MatchOrder, MatchReport
+from arena.match.referee.ports import GameSummary, MatchId
 
 
 def report(match_id: str, game_count: int) -> MatchReport:
-    games = tuple(PlayedGame(game, (1, 2), "finished", 10) for game in range(game_count))
+    games = tuple(GameSummary(game, (1, 2), "finished", 10) for game in range(game_count))
     return MatchReport(MatchId(match_id), "running", games, "", (), ())
 
 
@@ -37,7 +37,7 @@ async def test_progress_never_decreases(capsys, monkeypatch):
 async def test_games_at_the_turn_limit_are_counted(capsys, monkeypatch):
     monkeypatch.setattr(progress, "_LINE_INTERVAL_S", 0)
     stopped = replace(
-        report("M", 2), games=(PlayedGame(0, (1, 2), "max_turns", 0), PlayedGame(1, (1, 2), "finished", 0))
+        report("M", 2), games=(GameSummary(0, (1, 2), "max_turns", 0), GameSummary(1, (1, 2), "finished", 0))
     )
     overview = overview_of(MatchOrder(("a", "b"), options={"max_turns": "70"}, game_count=8), [])
 

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from arena.cli.match.replay_hint import MAX_LISTED, replay_lines
-from arena.match.referee.match_order import MatchReport, PlayedGame
-from arena.match.referee.ports import MatchId
+from arena.match.referee.match_order import MatchReport
+from arena.match.referee.ports import GameSummary, MatchId
 from arena.server.config.server_config import DEFAULT_DATA_FOLDER
 
 
 def report(match_id: str, *places: tuple[int, ...], termination: str = "finished") -> MatchReport:
-    games = tuple(PlayedGame(game, each, "finished", 10) for game, each in enumerate(places))
+    games = tuple(GameSummary(game, each, "finished", 10) for game, each in enumerate(places))
     return MatchReport(MatchId(match_id), "ended", games, termination, (), ())
 
 

@@ -7,8 +7,8 @@ import pytest
 from arena.cli.match import story
 from arena.cli.match.story import StoryTeller, tell_first_game
 from arena.games.catalogue import games
-from arena.match.referee.match_order import MatchReport, PlayedGame
-from arena.match.referee.ports import MatchId
+from arena.match.referee.match_order import MatchReport
+from arena.match.referee.ports import GameSummary, MatchId
 from arena.replays.watch.drawing import DrawnCards
 from tests.support.recorded_matches import ManualMatch
 
@@ -82,7 +82,7 @@ def told(monkeypatch, records) -> Terminal:
 
 
 def report(game_count: int) -> MatchReport:
-    played = tuple(PlayedGame(game, (1, 2, 3), "finished", 23) for game in range(game_count))
+    played = tuple(GameSummary(game, (1, 2, 3), "finished", 23) for game in range(game_count))
     return MatchReport(MatchId(MATCH_ID), "running", played, "", (), ())
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Protocol
 
-from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame, request_terms
+from arena.match.referee.match_order import MatchOrder, MatchReport, request_terms
 from arena.match.referee.match_record import strike_counts_of
-from arena.match.referee.ports import GameRow, MatchId, MatchRow
+from arena.match.referee.ports import GameRow, GameSummary, MatchId, MatchRow
 from arena.match.referee.think_time import late_figures
 from arena.server.node.hosted_match import HostedMatch
 from arena.server.node.match_organizer import CreationRequest, MatchOrganizer
@@ -68,14 +68,14 @@ def count_ended_games(node: Node) -> Mapping[MatchId, int]:
 
 
 def report_from_rows(row: MatchRow, games: Sequence[GameRow]) -> MatchReport:
-    played = tuple(PlayedGame(game.game, game.places, game.termination, game.turn_count) for game in games)
+    played = tuple(GameSummary(game.game, game.places, game.termination, game.turn_count) for game in games)
     return MatchReport(row.match_id, row.state, played, row.termination, row.strikes, row.statistics)
 
 
 def _build_running_report(hosted: HostedMatch, first: int) -> MatchReport:
     """The report begins with game `first`."""
     referee = hosted.table.referee
-    games = [PlayedGame(each.game, each.places_by_entrant, each.termination, 0) for each in referee.results[first:]]
+    games = [GameSummary(each.game, each.places_by_entrant, each.termination, 0) for each in referee.results[first:]]
     figures = [
         {
             "decisions": float(each.decision_count),

@@ -12,7 +12,7 @@ from arena.match.deal.stream import SEED_BYTES
 from arena.match.game import Game, Style
 from arena.match.options import parse_option_text
 from arena.match.referee.pace import Pace, build_pace, describe_pace, fix_windows, pace_settings
-from arena.match.referee.ports import MatchId
+from arena.match.referee.ports import GameSummary, MatchId
 from arena.match.referee.terms import REMEMBERED_TERMS, Seating, Terms
 from arena.match.value_class import value_class
 
@@ -44,22 +44,11 @@ class MatchOrder:
 
 
 @value_class()
-class PlayedGame:
-    """A finished game."""
-
-    game: int
-    places: tuple[int, ...]
-    """The places by entrant. 1 is best, and tied entrants share a place."""
-    termination: str
-    turn_count: int
-
-
-@value_class()
 class MatchReport:
     match_id: MatchId
     state: str
     """`offered`, `running` or `ended`."""
-    games: tuple[PlayedGame, ...]
+    games: tuple[GameSummary, ...]
     termination: str
     """Why the match ended; empty before its end."""
     strikes: tuple[Mapping[str, int], ...]

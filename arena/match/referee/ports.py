@@ -160,11 +160,11 @@ class GameRow:
 
 @value_class()
 class GameSummary:
-    """A finished game as stored, without its events."""
+    """A finished game without its events."""
 
     game: int
     places: tuple[int, ...]
-    """The places by entrant; 1 is best."""
+    """The places by entrant. 1 is best, and tied entrants share a place."""
     termination: str
     turn_count: int
 

@@ -9,9 +9,9 @@ from typing import Final
 
 from arena.errors import EnvironmentFaultError
 from arena.match.referee.facts import STRIKE_NAMES
-from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame
+from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.pace import describe_pace
-from arena.match.referee.ports import MatchId
+from arena.match.referee.ports import GameSummary, MatchId
 from arena.server.rpc.client_channel import CALL_TIMEOUT_S, ServiceClient
 from arena.server.wire.proto_codec import PACE_STYLES, SEATINGS
 from cheatarena.patience import RECONNECT_TIMEOUT_S, Patience
@@ -113,7 +113,7 @@ def _report_from_match(match: match_pb2.Match) -> MatchReport:
         match_id=MatchId(match.match_id),
         state=_STATES.get(match.state, "unknown"),
         games=tuple(
-            PlayedGame(game.game, tuple(game.places), game.termination, game.turn_count) for game in match.games
+            GameSummary(game.game, tuple(game.places), game.termination, game.turn_count) for game in match.games
         ),
         termination=match.termination,
         strikes=tuple({name: getattr(each, name) for name in STRIKE_NAMES} for each in match.strikes),

@@ -2,9 +2,9 @@
 
 from arena.author.trouble.costs import Cost, measure_cost, with_gaps
 from arena.games.catalogue import games
-from arena.match.referee.match_order import MatchReport, PlayedGame
+from arena.match.referee.match_order import MatchReport
 from arena.match.referee.match_record import derive_match_record, new_match_row
-from arena.match.referee.ports import MatchId
+from arena.match.referee.ports import GameSummary, MatchId
 from tests.support.recorded_matches import CREATED_AT, ManualMatch
 
 S = 1_000_000
@@ -14,7 +14,7 @@ def cost_of(match: ManualMatch, patience_s: float = 5.0) -> Cost:
     """The cost to seat 0, which makes the first move."""
     row = new_match_row(match.table.match_id, 1, match.bench.terms, "j", CREATED_AT)
     record = derive_match_record(row, match.records, games())
-    played = tuple(PlayedGame(each.game, each.places, each.termination, each.turn_count) for each in record.games)
+    played = tuple(GameSummary(each.game, each.places, each.termination, each.turn_count) for each in record.games)
     report = MatchReport(MatchId("M"), "ended", played, record.match.termination, (), ())
     return measure_cost(report, record.match, match.records, games(), record.match.entrants[0], patience_s)
 

@@ -31,9 +31,9 @@ from arena.fleet.runner.service import Handlers, Service
 from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
 from arena.match.referee.deal import DealSecret
-from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order
+from arena.match.referee.match_order import MatchOrder, MatchReport, terms_from_order
 from arena.match.referee.pace import Pace
-from arena.match.referee.ports import DealRow, GameRow, MatchId, MatchRow
+from arena.match.referee.ports import DealRow, GameRow, GameSummary, MatchId, MatchRow
 from arena.match.referee.terms import Seating
 from arena.plain_errors import describe_error
 from arena.server.config.server_config import ServerConfig
@@ -44,7 +44,7 @@ M = MatchId("01M7ZS0Z5T9EMRPN0YK13RPN5R")
 ORDER = MatchOrder(("a", "b"), options={"decks": "2"}, pace=Pace.live_defaults(), seating=Seating.FIXED, seed=bytes(32))
 PROGRAM = BotProgram("a", ("python", "-u", "bot.py"), Path("/bots/a"), {"HOW": "well"}, 3.5, files=(Path("x"),))
 REPORT = MatchReport(
-    M, "ended", (PlayedGame(0, (2, 1), "finished", 30),), "finished", ({"late": 1}, {"late": 0}), ({"think_s": 0.25},)
+    M, "ended", (GameSummary(0, (2, 1), "finished", 30),), "finished", ({"late": 1}, {"late": 0}), ({"think_s": 0.25},)
 )
 DEAL = DealRow(1, M, "d", "j.journal", 7, 0.5, b"\x00\xff", bytes(32), bytes(32), {"seed": "00", "salts": ["01"]})
 MATCH = MatchRow(

@@ -7,9 +7,9 @@ import pytest
 
 from arena.fleet.runner.split_orders import reorder_report, repeat_order, split_order
 from arena.games.cheat.rules.game import CHEAT
-from arena.match.referee.match_order import MatchOrder, MatchReport, PlayedGame
+from arena.match.referee.match_order import MatchOrder, MatchReport
 from arena.match.referee.pace import Pace
-from arena.match.referee.ports import MatchId
+from arena.match.referee.ports import GameSummary, MatchId
 from arena.match.referee.scalars import EntrantIndex
 from arena.match.referee.terms import Seating, Terms
 
@@ -94,7 +94,7 @@ def test_part_is_reported_with_places_of_the_whole():
     whole = order(6)
     part = split_order(whole, 2)[1]
     strikes = tuple({"late": count} for count in (2, 3, 4, 1))
-    report = MatchReport(MatchId("M"), "ended", (PlayedGame(0, (2, 3, 4, 1), "finished", 9),), "finished", strikes, ())
+    report = MatchReport(MatchId("M"), "ended", (GameSummary(0, (2, 3, 4, 1), "finished", 9),), "finished", strikes, ())
 
     told = reorder_report(report, part, whole)
 
