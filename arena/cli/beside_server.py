@@ -184,7 +184,7 @@ def check_web_parts() -> None:
         raise NotInstalledError(f"the web pages need {' and '.join(missing)}: install cheatarena-server[web]")
 
 
-def run_pages(settings: "ServerConfig", config: Path | None = None) -> AbstractAsyncContextManager[None]:
+def run_pages(settings: "ServerConfig", config: Path | None) -> AbstractAsyncContextManager[None]:
     """Return a context in which `arena web` runs in a process of its own, which prints its WEB line itself.
 
     Port 0 is any free one. It stays the same if the process is started again, so that open pages find it. Without a

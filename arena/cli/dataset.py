@@ -12,7 +12,7 @@ from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption
 from arena.cli.replay.export import name_errors
 from arena.cli.replay.library_access import query_library
-from arena.cli.replay.list_matches import read_since
+from arena.cli.replay.list_matches import EntrantOption, SinceOption, WithPresetOption, read_since
 from arena.errors import RequestError
 from arena.plurals import format_count
 from arena.replays.library.library_entry import MatchSource
@@ -31,17 +31,11 @@ class DatasetFilters:
 
     PANEL: ClassVar = "Filters"
 
-    entrant: Annotated[str, typer.Option(metavar="NAME", help="Only matches of this entrant and its copies.")] = ""
+    entrant: EntrantOption = ""
     league: Annotated[str, typer.Option(metavar="NAME", help="Only matches of this league.")] = ""
-    preset: Annotated[str, typer.Option(help="Only matches with this preset.")] = ""
+    preset: WithPresetOption = ""
     source: Annotated[MatchSource | None, typer.Option(help="Only matches played for this.")] = None
-    since: Annotated[
-        str,
-        typer.Option(
-            metavar="TIME",
-            help="Only matches from this time on: a date, a date and time, or a length such as 2h or 3d.",
-        ),
-    ] = ""
+    since: SinceOption = ""
 
     def to_filter(self) -> MatchFilter:
         """Raises OptionError, and UnknownNameError for a preset that no game has."""

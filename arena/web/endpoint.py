@@ -63,9 +63,7 @@ def answer_error(request: Request, error: Exception) -> Response:
     return error_response(status, sentence, headers, is_json=wants_json(request), path=request.scope["path"])
 
 
-def error_response(
-    status: int, sentence: str, headers: Mapping[str, str], *, is_json: bool = False, path: str = ""
-) -> Response:
+def error_response(status: int, sentence: str, headers: Mapping[str, str], *, is_json: bool, path: str) -> Response:
     """`path` is that of the request."""
     phrase = HTTPStatus(status).phrase
     if is_json:

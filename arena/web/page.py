@@ -111,10 +111,10 @@ class Asked:
         """Return a part of the path."""
         return str(self._request.path_params[name])
 
-    def number_in_path(self, name: str, most: int = 10**8) -> int | None:
+    def number_in_path(self, name: str) -> int | None:
         """Return a part of the path that is a whole number; None if the path lacks it. Raises RefusedError."""
         given = self._request.path_params.get(name)
-        return None if given is None else read_number(f"the {name}", given, 0, most)
+        return None if given is None else read_number(f"the {name}", given, 0, 10**8)
 
     def text(self, name: str, most: int = 64) -> str | None:
         """Return a parameter; None if it is missing or empty. Raises RefusedError if it has over `most` characters."""

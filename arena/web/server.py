@@ -59,8 +59,8 @@ async def serve_site(
     public_url: str,
     stop: asyncio.Event,
     on_ready: Callable[[], None],
-    limits: WebLimits | None = None,
-    site: SiteSettings | None = None,
+    limits: WebLimits,
+    site: SiteSettings | None,
     meter: PageMeter | None = None,
 ) -> None:
     """Serve the pages of a data folder until `stop` is set. `on_ready` is called when the port answers.
@@ -68,7 +68,6 @@ async def serve_site(
     Raises RequestError if there is no data folder, OptionError for wrong settings of the site, and StoreError if its
     store cannot be used.
     """
-    limits = limits or WebLimits()
     require_store(folder)
     raise_descriptor_limit()
     async with await open_store(folder) as store:

@@ -20,7 +20,6 @@ import structlog
 
 from arena.errors import EnvironmentFaultError, JournalError
 from arena.games.catalogue import games
-from arena.match.deal.commitment import GENESIS_LINK
 from arena.match.referee.inputs import Answer, NoAnswer, match_number_of, read_record
 from arena.match.referee.match_offer import is_offer
 from arena.match.referee.match_order import RequestedTerms
@@ -309,7 +308,7 @@ class Simulation:
             self.world.violate(f"match {unknown} was created and is unknown")
         for lost in sorted(self.witness.accepted - answers):
             self.world.violate(f"an accepted decision is lost: {lost}")
-        for sentence in find_chain_faults(self.disk.deals, GENESIS_LINK):
+        for sentence in find_chain_faults(self.disk.deals):
             self.world.violate(sentence)
 
 

@@ -93,7 +93,7 @@ def play(
         seating=Seating.ROTATED,
         rated=False,
     ).check()
-    secret = _seed_bytes(seed)
+    secret = os.urandom(SEED_BYTES) if seed is None else practice_seed(seed)
     if processes is not None:
         return PracticeResult(terms.entrants, secret, play_in_processes(terms, secret, bots, processes), terms, ())
     with CoroutineRunner() as runner:
@@ -126,10 +126,6 @@ def _entrant_names(bots: Sequence[Player | type[Player]]) -> tuple[str, ...]:
         counts[name] += 1
         names.append(f"{name} {counts[name]}" if classes.count(name) > 1 else name)
     return tuple(names)
-
-
-def _seed_bytes(seed: int | bytes | None) -> bytes:
-    return os.urandom(SEED_BYTES) if seed is None else practice_seed(seed)
 
 
 __all__ = ["PracticeResult", "play"]

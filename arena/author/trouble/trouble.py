@@ -106,10 +106,10 @@ class Disturbance:
         match self._trouble:
             case Trouble.DELAY:
                 self._line.up.delay_s = self._line.down.delay_s = DELAY_S
-                await self._count_messages("late messages")
+                await self._count_late_messages()
             case Trouble.JITTER:
                 self._line.up.jitter_s = self._line.down.jitter_s = JITTER_S
-                await self._count_messages("late messages")
+                await self._count_late_messages()
             case Trouble.DROPS:
                 await self._repeat("cuts", self._cut, DROP_GAP, CUTS_A_GAME)
             case Trouble.TLS:
@@ -121,11 +121,11 @@ class Disturbance:
             case Trouble.QUIET | Trouble.NEIGHBOURS:
                 pass
 
-    async def _count_messages(self, what: str) -> None:
+    async def _count_late_messages(self) -> None:
         before = self._message_count
         while True:
             await asyncio.sleep(POLL_S)
-            self.counts[what] = self._message_count - before
+            self.counts["late messages"] = self._message_count - before
 
     async def _repeat(self, what: str, act: Act, gap: tuple[int, int], times_a_game: int) -> None:
         """Act again and again, each time after a random number of messages to the bot."""

@@ -190,7 +190,7 @@ def describe_exit(code: int) -> str:
         return f"was killed by signal {-code}"
 
 
-def end_all(processes: Iterable[BotProcess], grace_s: float = TERMINATE_TIMEOUT_S) -> None:
+def end_all(processes: Iterable[BotProcess], grace_s: float) -> None:
     """End several programs at the same time, as `BotProcess.end` does.
 
     An interrupt skips the waiting, not the killing.

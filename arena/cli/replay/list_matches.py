@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 _NAMED_MATCHES: Final = 100
 """In how many matches the entrants are looked up if the wanted one is in no match."""
 _DAYS: Final = re.compile(r"(\d+)\s*d")
+EntrantOption = Annotated[str, typer.Option(metavar="NAME", help="Only matches of this entrant and its copies.")]
+SinceOption = Annotated[
+    str,
+    typer.Option(
+        metavar="TIME", help="Only matches from this time on: a date, a date and time, or a length such as 2h or 3d."
+    ),
+]
+WithPresetOption = Annotated[str, typer.Option(help="Only matches with this preset.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,7 @@ class ListFilters:
 
     PANEL: ClassVar = "Filters"
 
-    entrant: Annotated[str, typer.Option(metavar="NAME", help="Only matches of this entrant and its copies.")] = ""
+    entrant: EntrantOption = ""
     lost: Annotated[
         bool, typer.Option("--lost", help="Only matches in which the entrant came last in a game. Needs --entrant.")
     ] = False
@@ -42,14 +50,8 @@ class ListFilters:
         bool,
         typer.Option("--faults", help="Only matches with faults; with --entrant, only with faults of that entrant."),
     ] = False
-    since: Annotated[
-        str,
-        typer.Option(
-            metavar="TIME",
-            help="Only matches from this time on: a date, a date and time, or a length such as 2h or 3d.",
-        ),
-    ] = ""
-    preset: Annotated[str, typer.Option(help="Only matches with this preset.")] = ""
+    since: SinceOption = ""
+    preset: WithPresetOption = ""
     source: Annotated[
         MatchSource | None,
         typer.Option(help="Only matches played for this. Default: match, without leagues and comparisons."),

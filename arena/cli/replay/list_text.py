@@ -1,7 +1,7 @@
 """Formats the matches of a data folder as a list. Those of one's own bot on a server are formatted by the SDK."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from shutil import get_terminal_size
 from textwrap import wrap
 
@@ -14,25 +14,21 @@ from arena.replays.narration.text_format import escape_unprintable, join_words
 def entry_lines(entry: LibraryEntry, wanted: MatchFilter) -> Iterator[str]:
     """If the list is of lost matches, the lines name the lost games."""
     state = entry.state + ("" if entry.is_stored or entry.state in ("running", "interrupted") else ", not stored")
-    yield _list_line(
-        entry.match_id, entry.created_at, entry.preset, entry.games_finished, entry.terms["game_count"], state
-    )
+    # It fits into 80 columns unless a number of games has four digits.
+    games = f"{entry.games_finished}/{entry.terms['game_count']}"
+    yield f"{entry.match_id}  {date_text(entry.created_at)}  {entry.preset:<9} games {games:<5}  {state}"
     yield from _wrap_details(_source_text(entry) + ", ".join(_entrant_texts(entry)))
     if wanted.is_lost:
-        for name, games in zip(entry.entrants, entry.lost_games, strict=True):
-            if games and wanted.accepts_name(name):
-                yield from _wrap_details(_lost_text(escape_unprintable(name), games))
+        for name, lost in zip(entry.entrants, entry.lost_games, strict=True):
+            if lost and wanted.accepts_name(name):
+                numbers = f"game{'s' if len(lost) > 1 else ''} {join_words(lost)}"
+                yield from _wrap_details(f"{escape_unprintable(name)} came last in {numbers}")
 
 
 def empty_list_text(wanted: MatchFilter) -> str:
     source = "" if wanted.source is None or wanted.source.value == "match" else f"source {wanted.source.value}"
     parts = ", ".join(filter(None, [source, wanted.describe()]))
     return f"no match fits: {parts}" if parts else "no matches yet"
-
-
-def _list_line(match_id: str, created_at: float | None, preset: str, finished: int, game_count: int, state: str) -> str:
-    """The line fits into 80 columns unless a number of games has four digits."""
-    return f"{match_id}  {date_text(created_at)}  {preset:<9} games {f'{finished}/{game_count}':<5}  {state}"
 
 
 def _source_text(entry: LibraryEntry) -> str:
@@ -52,10 +48,6 @@ def _strikes_text(strikes: Mapping[str, int]) -> str:
     """Return the strikes of an entrant in parentheses; empty if it has none."""
     text = ", ".join(f"{count} {kind}" for kind, count in strikes.items() if count)
     return f" ({text})" if text else ""
-
-
-def _lost_text(name: str, games: Sequence[int]) -> str:
-    return f"{name} came last in game{'s' if len(games) > 1 else ''} {join_words(games)}"
 
 
 def _wrap_details(text: str) -> Iterator[str]:

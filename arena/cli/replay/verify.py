@@ -51,7 +51,6 @@ def _check_lines(checks: "Sequence[CheckResult]") -> Iterator[str]:
 def _run_checks(file: Path, receipt: Path | None, data: Path | None) -> "list[CheckResult]":
     """Check a replay, and its link in the chain of deals if `data` is given."""
     from arena.games.catalogue import games
-    from arena.match.deal.commitment import GENESIS_LINK
     from arena.replays.proof.replay_document import DamagedReplayError, load_document
     from arena.replays.proof.verification import CheckResult, check_chain, verify_replay
 
@@ -63,7 +62,7 @@ def _run_checks(file: Path, receipt: Path | None, data: Path | None) -> "list[Ch
     checks += verify_replay(document, games(), None if receipt is None else _read_receipts(receipt))
     if data is not None:
         chain = query_library(data, lambda library: library.chain())
-        checks.append(check_chain(chain, document, GENESIS_LINK))
+        checks.append(check_chain(chain, document))
     return checks
 
 

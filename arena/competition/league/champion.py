@@ -50,7 +50,7 @@ class Champion:
     """Those whose score is lower for the title, of the champion and the entrants that are higher in the standings."""
 
 
-def find_champion(order: Sequence[str], evidence: StandingsInputs, withdrawn: Collection[str] = ()) -> Champion | None:
+def find_champion(order: Sequence[str], evidence: StandingsInputs, withdrawn: Collection[str]) -> Champion | None:
     """Return the leader among the names in `order`, which are best first, or None if none of them has played.
 
     The withdrawn entrants among them cannot be the leader.

@@ -72,7 +72,7 @@ class RankingChoices:
     """For each place, how often the entrant there was chosen: 1, except for the last place or places."""
 
     @classmethod
-    def from_ties(cls, ties: Sequence[int], *, halves_last_tie: bool = False) -> "RankingChoices":
+    def from_ties(cls, ties: Sequence[int], *, halves_last_tie: bool) -> "RankingChoices":
         """Return the choices for ties of these sizes, best place first: (1, 1, 1) is an order of three without ties.
 
         If `halves_last_tie`, those who share the last place count as half winners against each other.

@@ -23,9 +23,7 @@ POINTS: Final = "points"
 """Names of figures: the number of first places, and the share of opponents beaten, each summed over games."""
 
 
-def rate_season(
-    results: SeasonResults, pool: str, season: int, accomplices: Accomplices = NO_ACCOMPLICES
-) -> Ratings | None:
+def rate_season(results: SeasonResults, pool: str, season: int, accomplices: Accomplices) -> Ratings | None:
     """Return the ratings of all versions that played; None before the first game.
 
     Their mean over all seats of all games is 1500, so an entrant with few games moves it little. The first versions of

@@ -33,11 +33,10 @@ def order_standings(fitted: Iterable[RatingRow], live: LiveRatings | None = None
     return sorted(standings.values(), key=_standing_order)
 
 
-def count_versions(fitted: Iterable[RatingRow], live: LiveRatings | None = None) -> Counter[str]:
+def count_versions(fitted: Iterable[RatingRow], live: LiveRatings) -> Counter[str]:
     """Return how many versions of each bot have played in a season: those of the fit, and those that played since."""
     programs = {(row.bot, row.version) for row in fitted if row.games}
-    if live is not None:
-        programs |= {program for program, now in live.all().items() if now.games}
+    programs |= {program for program, now in live.all().items() if now.games}
     return Counter(bot for bot, _ in programs)
 
 

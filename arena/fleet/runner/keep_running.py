@@ -112,9 +112,9 @@ def follow_server(stop: asyncio.Event, priority: int = PRIORITY) -> None:
     _follow_server(set_stop, priority)
 
 
-def end_with_server(priority: int = PRIORITY) -> None:
+def end_with_server() -> None:
     """End this process at once when the server that started it is gone: its work may be killed at any instant."""
-    _follow_server(partial(os._exit, 0), priority)
+    _follow_server(partial(os._exit, 0), PRIORITY)
 
 
 def _follow_server(act: Callable[[], object], priority: int) -> None:

@@ -33,9 +33,9 @@ class SyncedGate(Gate):
         sync: StartSync,
         clock: Callable[[], Instant],
         *,
-        on_fault: Callable[[], None] = lambda: None,
-        on_reopened: Callable[[], None] = lambda: None,
-        on_synced: Callable[[Instant, int], None] = lambda _since, _waited_us: None,
+        on_fault: Callable[[], None],
+        on_reopened: Callable[[], None],
+        on_synced: Callable[[Instant, int], None],
     ) -> None:
         """`clock` returns microseconds.
 

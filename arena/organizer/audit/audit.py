@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
 from arena.competition.league.ports import OPEN, BlockRow
-from arena.match.deal.commitment import GENESIS_LINK
 from arena.match.game import Game
 from arena.match.referee.deal import SHARED_DEAL_PREFIX
 from arena.match.referee.match_offer import is_offer
@@ -73,7 +72,7 @@ class StoreAudit:
             return
         self.report.deals = len(chain)
         self._deals = {row.match_id: row for row in chain}
-        for sentence in find_chain_faults(chain, GENESIS_LINK):
+        for sentence in find_chain_faults(chain):
             self.report.add("deals", sentence)
 
     # ---- journals and matches

@@ -7,7 +7,7 @@ from arena.errors import StoreError
 from arena.match.game import Game
 from arena.match.referee.deal import DealSecret, ReceiptIssuer, prepare_deal, reveal_deal
 from arena.match.referee.deal_serialization import revealed_deal_from_plain
-from arena.match.referee.facts import DealReceipt, DealRevealed
+from arena.match.referee.facts import DealRevealed
 from arena.match.referee.inputs import Begin, InputKind
 from arena.match.referee.ports import DealRow
 from arena.match.referee.terms import terms_from_plain
@@ -103,11 +103,7 @@ def _compare_cards(
     for entrant, (receipt, expected) in enumerate(zip(revealed.receipts, prepared.receipts, strict=False)):
         if receipt.digest != expected.digest:
             yield f"the receipt of entrant {entrant} was not made for this deal"
-        elif not _is_signed(receipt):
+        elif not is_valid_signature(receipt.public_key, receipt.signature, receipt.digest):
             yield f"the receipt of entrant {entrant} is not signed by its key"
         else:
             check_key(receipt.public_key)
-
-
-def _is_signed(receipt: DealReceipt) -> bool:
-    return is_valid_signature(receipt.public_key, receipt.signature, receipt.digest)

@@ -80,16 +80,13 @@ class ComparisonRun:
         dispatcher: BlockDispatcher,
         store: Store,
         limits: ComparisonLimits,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`clock` returns seconds."""
         self._comparison = comparison
         self._ledger = comparison.league.ledger
         self._dispatcher = dispatcher
         self._store = store
         self._limits = limits
-        self._clock = clock
-        self._began = self._noted = clock()
+        self._began = self._noted = time.monotonic()
         self._before_s: float = sum(act.values["seconds"] for act in self._ledger.acts if act.kind == PLAYED)
         self._conduct = RoleConductReader(store, comparison.lanes.roles)
 
@@ -128,7 +125,7 @@ class ComparisonRun:
         """Assess the comparison until it is decided, finished or out of time, and return the last result."""
         finding = await self._assess()
         on_progress(await self._describe_progress(finding))
-        seen, next_report_s = self._progress, self._clock() + PROGRESS_S
+        seen, next_report_s = self._progress, time.monotonic() + PROGRESS_S
         limit_s = inf if self._limits.seconds is None else self._limits.seconds
         while finding.code is ResultCode.UNDECIDED and not playing.done() and self._played_s < limit_s:
             await asyncio.wait({playing}, timeout=POLL_S)
@@ -139,9 +136,9 @@ class ComparisonRun:
                 finding = await self._assess()
             if games != finding.games:
                 await self._record_play_time()
-            elif self._clock() < next_report_s:
+            elif time.monotonic() < next_report_s:
                 continue
-            next_report_s = self._clock() + PROGRESS_S
+            next_report_s = time.monotonic() + PROGRESS_S
             finding = replace(finding, seconds=self._played_s)
             on_progress(await self._describe_progress(finding))
         finding = await self._assess()
@@ -228,7 +225,7 @@ class ComparisonRun:
 
     async def _record_play_time(self) -> None:
         """Record the time played since the last record, so that a crash loses little of it."""
-        since, self._noted = self._noted, self._clock()
+        since, self._noted = self._noted, time.monotonic()
         await self._ledger.add_entry(PLAYED, {"seconds": self._noted - since})
 
     @property
@@ -287,7 +284,7 @@ class ComparisonRun:
     @property
     def _played_s(self) -> float:
         """Seconds of play, over all runs."""
-        return self._before_s + self._clock() - self._began
+        return self._before_s + time.monotonic() - self._began
 
 
 def blocks_in_time(done: int, played_s: float, left_s: float) -> int:

@@ -25,7 +25,7 @@ _INSTANCE: Final = "probe"
 
 
 async def probe_games(
-    programs: Mapping[str, BotProgram], terms: Terms, node: TableNode, folder: Path, limit_s: float = PROBE_S
+    programs: Mapping[str, BotProgram], terms: Terms, node: TableNode, folder: Path, limit_s: float
 ) -> None:
     """Start each program whose manifest names no game, and end it again. `programs` are by role and ready to start.
 

@@ -60,7 +60,7 @@ def build_overview(
     tokens: Iterable[TokenRow],
     banned: Mapping[str, str],
     *,
-    has_all: bool = False,
+    has_all: bool,
 ) -> Iterator[OverviewLine]:
     """Yield the lines by owner and bot, and within a bot the newest version first: only that one unless `has_all`."""
     versions, seen = defaultdict[str, list[Submission]](list), defaultdict[tuple[str, str], WallTime](float)

@@ -51,7 +51,7 @@ class GamePage:
 
     @classmethod
     def from_reader(
-        cls, entry: LibraryEntry, game: int, reader: GameReader, steps: Sequence[PlayerStep], remark: str = ""
+        cls, entry: LibraryEntry, game: int, reader: GameReader, steps: Sequence[PlayerStep], remark: str
     ) -> "GamePage":
         """Return the page of a game whose steps the reader has read."""
         return cls(

@@ -82,7 +82,7 @@ def render_report(view: LeagueView, links: ReportLinks = NO_LINKS) -> str:
     return render_template("report.html", **report_values(view, links))
 
 
-def report_values(view: LeagueView, links: ReportLinks = NO_LINKS) -> dict[str, Any]:
+def report_values(view: LeagueView, links: ReportLinks) -> dict[str, Any]:
     """Return the values that the template `report.html` needs."""
     standings, write_score = view.standings, _score_writer(view)
     best_first = [row.name for row in view.ratings] or [row.name for row in standings.rows]

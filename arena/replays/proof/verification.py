@@ -16,7 +16,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, RequestError
-from arena.match.deal.commitment import Contribution, commitment_hash, is_promised_entropy, next_link, transcript
+from arena.match.deal.commitment import (
+    GENESIS_LINK,
+    Contribution,
+    commitment_hash,
+    is_promised_entropy,
+    next_link,
+    transcript,
+)
 from arena.match.deal.receipt import receipt_digest, terms_hash
 from arena.match.game import ChanceRequest, Game
 from arena.match.referee.deal import (
@@ -278,12 +285,9 @@ def _check_own_receipt(replay: StatedReplay, receipts: Sequence[Mapping[str, Any
     raise CheckFailedError(f"no kept receipt belongs to this match ({format_count(len(receipts), 'receipt')} checked)")
 
 
-def check_chain(chain: Sequence[DealRow], document: Mapping[str, Any], first: bytes) -> CheckResult:
-    """Check that a store's chain has no gaps and that the replay's deal is at its stated position.
-
-    `first` is the link before the first deal of the chain.
-    """
-    gap = next(find_chain_faults(chain, first), None)
+def check_chain(chain: Sequence[DealRow], document: Mapping[str, Any]) -> CheckResult:
+    """Check that a store's chain has no gaps and that the replay's deal is at its stated position."""
+    gap = next(find_chain_faults(chain), None)
     if gap is not None:
         return CheckResult(False, gap)
     number, committed = document["deal"]["chain"]["number"], document["deal"]["commitment"]
@@ -294,12 +298,9 @@ def check_chain(chain: Sequence[DealRow], document: Mapping[str, Any], first: by
     )
 
 
-def find_chain_faults(chain: Sequence[DealRow], first: bytes) -> Iterator[str]:
-    """Yield a sentence for each deal that is missing from a store's chain or has a wrong link.
-
-    `first` is the link before the first deal.
-    """
-    previous, expected = first, 1
+def find_chain_faults(chain: Sequence[DealRow]) -> Iterator[str]:
+    """Yield a sentence for each deal that is missing from a store's chain or has a wrong link."""
+    previous, expected = GENESIS_LINK, 1
     for row in chain:
         if row.number != expected:
             yield f"deal {expected} is missing from the store's chain"

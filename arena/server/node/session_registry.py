@@ -53,7 +53,7 @@ class SessionRegistry:
         return [session for session in named if session.capacity]
 
     def resolve_session_keys(
-        self, terms: Terms, away: Collection[str] = (), instances: Mapping[str, str] = MappingProxyType({})
+        self, terms: Terms, away: Collection[str], instances: Mapping[str, str]
     ) -> tuple[SessionKey, ...]:
         """Return the session key of each entrant of a future match.
 

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, exists, fal
 
 from arena.errors import StoreDamagedError
 from arena.ids import id_time
-from arena.match.referee.ports import EVERY_MATCH, DealRow, GameSummary, MatchId, MatchRow, MatchSearch, MatchSummary
+from arena.match.referee.ports import DealRow, GameSummary, MatchId, MatchRow, MatchSearch, MatchSummary
 from arena.match.referee.sealed_results import has_sealed_faults, open_faults
 from arena.match.referee.strike_record import StrikeRecord
 from arena.plain_data import from_plain
@@ -36,9 +36,9 @@ def read_newest(
     connection: Connection,
     limit: int,
     before: MatchId | None,
-    wanted: MatchSearch = EVERY_MATCH,
+    wanted: MatchSearch,
     *,
-    with_shared: bool = True,
+    with_shared: bool,
 ) -> Sequence[MatchSummary]:
     """Return at most `limit` matches older than `before`, newest first, without their faults.
 

@@ -191,7 +191,7 @@ class SqlResultStore(StorePart):
 
     @reads
     def summaries_of(
-        self, connection: Connection, name: str, limit: int, before: MatchId | None = None
+        self, connection: Connection, name: str, limit: int, before: MatchId | None
     ) -> tuple[Sequence[MatchSummary], MatchId | None]:
         """Return at most `limit` matches of a bot older than `before`, newest first, with their faults.
 

@@ -24,7 +24,9 @@ def read_seeds(connection: Connection, match_ids: Collection[MatchId]) -> Mappin
 
 def open_rows(connection: Connection, found: Mapping[MatchId, MatchWithGames]) -> dict[MatchId, MatchWithGames]:
     """Return matches without the seals whose deals are revealed. Raises StoreDamagedError."""
-    sealed = [match_id for match_id, (row, games) in found.items() if _has_seals(row, games)]
+    sealed = [
+        match_id for match_id, (row, games) in found.items() if has_sealed_games(games) or has_sealed_faults(row.faults)
+    ]
     seeds = read_seeds(connection, sealed) if sealed else {}
     try:
         return {**found, **{match_id: open_results(*found[match_id], seed) for match_id, seed in seeds.items()}}
@@ -36,7 +38,3 @@ def open_game_rows(connection: Connection, match_id: MatchId, games: Sequence[Ga
     """Return a match's games without seals if its deal is revealed. Raises StoreDamagedError."""
     seed = read_seeds(connection, [match_id]).get(match_id) if has_sealed_games(games) else None
     return games if seed is None else open_games(games, seed)
-
-
-def _has_seals(row: MatchRow, games: Sequence[GameRow]) -> bool:
-    return has_sealed_games(games) or has_sealed_faults(row.faults)

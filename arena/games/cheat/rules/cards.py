@@ -60,21 +60,18 @@ def card_texts(cards: Iterable[int]) -> list[str]:
 
 
 def hand_from_cards(cards: Iterable[int]) -> Hand:
-    return with_cards(EMPTY_HAND, bytes(cards))
+    codes = bytes(cards)
+    if len(codes) > _LARGE_COUNT:
+        return _counts(codes)
+    counts = list(EMPTY_HAND)
+    for code in codes:
+        counts[code] += 1
+    return tuple(counts)
 
 
 def cards_from_hand(hand: Hand) -> bytes:
     """Return a hand's cards in canonical order."""
     return b"".join([bytes((code,)) * count for code, count in enumerate(hand) if count])
-
-
-def with_cards(hand: Hand, cards: bytes) -> Hand:
-    if len(cards) > _LARGE_COUNT:
-        return merge_hands(hand, _counts(cards))
-    counts = list(hand)
-    for code in cards:
-        counts[code] += 1
-    return tuple(counts)
 
 
 def without_cards(hand: Hand, cards: bytes) -> Hand:
@@ -89,7 +86,7 @@ def without_cards(hand: Hand, cards: bytes) -> Hand:
 
 def hand_from_moves(moves: Sequence[bytes]) -> Hand:
     """Return all cards of several moves as one hand."""
-    hand = with_cards(EMPTY_HAND, b"".join([cards for cards in moves if len(cards) <= _LARGE_COUNT]))
+    hand = hand_from_cards(b"".join([cards for cards in moves if len(cards) <= _LARGE_COUNT]))
     for cards in moves:
         if len(cards) > _LARGE_COUNT:
             hand = merge_hands(hand, _counts(cards))
