@@ -6,14 +6,10 @@ from typing import Any
 import pytest
 
 from arena.competition.league.model import Block
-from arena.competition.league.ports import LeagueRow
 from arena.errors import RequestError
-from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.seal.open_league import OpenLeague
-from arena.organizer.seal.schedule import Schedule
 from arena.organizer.view.league_standings import compute_league_standings
-from tests.organizer.leagues import LUCK, write_league
+from tests.organizer.leagues import write_league
 from tests.organizer.simulated_league import SimulatedLeague
 
 FORMATS: dict[str, dict[str, Any]] = {
@@ -193,21 +189,12 @@ async def test_fixed_schedule_allows_replay_of_every_block(tmp_path, name):
 async def test_entrant_disqualified_after_final_is_no_champion(tmp_path):
     made = league(tmp_path, "knockout")
     await made.play()
-    row = LeagueRow(made.file.name, LUCK.league_id, 0.0, made.file.text, {})
-    opened = OpenLeague(
-        SealedLeague.from_file(made.file),
-        row,
-        LUCK,
-        made.ledger,
-        made.form,
-        Schedule(made.form, made.field, made.ledger),
-    )
-    champion = compute_league_standings(opened).champion
+    champion = compute_league_standings(made.open_league()).champion
     assert champion is not None
 
     await made.amend("disqualify", champion.name)
 
-    after = compute_league_standings(opened).champion
+    after = compute_league_standings(made.open_league()).champion
     assert after is not None
     assert after.name != champion.name
 

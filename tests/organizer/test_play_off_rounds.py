@@ -6,14 +6,10 @@ import pytest
 
 from arena.competition.league.champion import Champion
 from arena.competition.league.model import PLAY_OFF
-from arena.competition.league.ports import LeagueRow
 from arena.errors import RequestError
-from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.file.league_reader import read_league_file
-from arena.organizer.seal.open_league import OpenLeague
-from arena.organizer.seal.schedule import Schedule
 from arena.organizer.view.league_standings import compute_league_standings
-from tests.organizer.leagues import LUCK, write_league
+from tests.organizer.leagues import write_league
 from tests.organizer.simulated_league import SimulatedLeague
 
 
@@ -24,16 +20,7 @@ def league(folder: Path) -> SimulatedLeague:
 
 
 def champion_of(made: SimulatedLeague) -> Champion:
-    row = LeagueRow(made.file.name, LUCK.league_id, 0.0, made.file.text, {})
-    opened = OpenLeague(
-        SealedLeague.from_file(made.file),
-        row,
-        LUCK,
-        made.ledger,
-        made.form,
-        Schedule(made.form, made.field, made.ledger),
-    )
-    champion = compute_league_standings(opened).champion
+    champion = compute_league_standings(made.open_league()).champion
     assert champion is not None
     return champion
 

@@ -4,6 +4,7 @@ import asyncio
 import signal
 import sys
 from asyncio.subprocess import Process
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -70,8 +71,9 @@ async def test_a_bot_that_was_killed_finds_its_seats_without_a_chosen_instance(l
     assert line.endswith(f"another program of this bot runs here, so this one is its instance {instances[1]}")
 
 
-async def test_the_first_interrupt_of_a_pool_bot_finishes_its_games(language, tmp_path):
-    """It says so, takes no new seats, and ends by itself without a strike."""
+@asynccontextmanager
+async def interrupted_pool_bot(language, tmp_path):
+    """Yield a server, a bot that was interrupted once in a match of a pool, and the pool's seatings before."""
     async with (
         open_server(tmp_path, pools=(LONG_POOL,)) as site,
         connected_bot(site, language, name="ann", CHEATARENA_POOLS="pair") as ann,
@@ -82,6 +84,12 @@ async def test_the_first_interrupt_of_a_pool_bot_finishes_its_games(language, tm
             await asyncio.sleep(0.02)
         await asyncio.sleep(0.5)  # until the bot has heard of its seat
         ann.send_signal(signal.SIGINT)
+        yield site, ann, seatings
+
+
+async def test_the_first_interrupt_of_a_pool_bot_finishes_its_games(language, tmp_path):
+    """It says so, takes no new seats, and ends by itself without a strike."""
+    async with interrupted_pool_bot(language, tmp_path) as (site, ann, seatings):
         code, errors = await read_end(ann)
         match = await wait_for_result(site, match_pb2.Match(match_id=seatings[0].match_id))
         assert await site.store.pools.seatings("pair", 2) == seatings
@@ -92,16 +100,7 @@ async def test_the_first_interrupt_of_a_pool_bot_finishes_its_games(language, tm
 
 
 async def test_the_second_interrupt_ends_a_pool_bot_now(language, tmp_path):
-    async with (
-        open_server(tmp_path, pools=(LONG_POOL,)) as site,
-        connected_bot(site, language, name="ann", CHEATARENA_POOLS="pair") as ann,
-        connected_bot(site, language, name="bob", CHEATARENA_POOLS="pair"),
-    ):
-        await wait_for_match(site, ann)
-        while not (seatings := await site.store.pools.seatings("pair", 1)):
-            await asyncio.sleep(0.02)
-        await asyncio.sleep(0.5)  # until the bot has heard of its seat
-        ann.send_signal(signal.SIGINT)
+    async with interrupted_pool_bot(language, tmp_path) as (site, ann, seatings):
         while not ((session := site.node.sessions.get(("ann", "one"))) and session.is_welcomed and not session.pools):
             await asyncio.sleep(0.02)
         ann.send_signal(signal.SIGINT)

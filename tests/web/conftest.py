@@ -10,6 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from playwright.sync_api import Browser
 
 from arena.games.catalogue import games, pack_of, phrasing_of, watched_game_of
 from arena.replays.library.match_places import MatchPlaces
@@ -33,7 +34,7 @@ from arena.web.site import Site
 from arena.web.sources import Sources
 from arena.web.workshop import Workshop
 from tests.organizer.leagues import write_league
-from tests.support.chromium import call_in_thread
+from tests.support.chromium import call_in_thread, open_browser
 from tests.support.commands import ARENA
 from tests.support.pool_data import make_pool_data
 from tests.support.recorded_matches import CREATED_AT
@@ -185,3 +186,10 @@ async def pool_site(pool_data: Path) -> AsyncIterator[PoolSite]:
     """The site of the data folder with pools."""
     async with open_sources(pool_data) as sources, open_client(sources) as client:
         yield PoolSite(client, sources)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for the tests of a file, which have no event loop of their own."""
+    with open_browser() as opened:
+        yield opened

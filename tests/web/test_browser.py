@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, Viewport
 
 from arena.server.config.site_settings import SiteSettings
 from arena.server.store.open_store import open_store
-from tests.support.chromium import CHROMIUM, call_in_thread, open_browser
+from tests.support.chromium import CHROMIUM, call_in_thread
 from tests.support.pool_data import ENDED, MASKED_RUNNING
 from tests.support.web_data import CHEATER_GAME, HOSTILE, RUNNING, TWO_GAMES
 from tests.web.conftest import LEAGUE_PATH, run_site
@@ -84,13 +84,6 @@ OUTLINE: Final = """() => {
   };
 }"""
 """What assistive programs see of a page, as far as a rule can judge it."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for the tests of this file, which have no event loop of their own."""
-    with open_browser() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.support.boxes import wait_until
-from tests.support.chromium import CHROMIUM, open_browser
+from tests.support.chromium import CHROMIUM
 from tests.support.commands import CommandProcess, start_command
 from tests.support.played_table import PlayedTable, open_table
 from tests.web.test_browser import NARROW, WIDE, check_page
@@ -18,12 +18,6 @@ from tests.web.test_browser import NARROW, WIDE, check_page
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 LIVE_TURN = "() => Number(document.querySelector('#live-status').textContent.match(/turn (\\d+)/)?.[1] ?? -1)"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as opened:
-        yield opened
 
 
 def read_page(address: str) -> str:

@@ -6,11 +6,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page
 
 from arena.server.store.account_values import Scope
 from arena.server.store.open_store import open_store
-from tests.support.chromium import CHROMIUM, call_in_thread, open_browser
+from tests.support.chromium import CHROMIUM, call_in_thread
 from tests.support.submission_data import add_owners, add_submission, refuse_submission, try_submission
 from tests.web.conftest import run_site
 from tests.web.test_browser import NARROW, check_both_widths
@@ -43,12 +43,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def url(data: Path) -> Iterator[str]:
     with run_site(data) as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as opened:
-        yield opened
 
 
 def log_in(context: BrowserContext, url: str, data: Path) -> Page:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from arena.bots.packages.packing import write_package
 from arena.server.store.open_store import Store, open_store
 from tests.support.archives import FILES, write_folder
-from tests.support.chromium import CHROMIUM, call_in_thread, open_browser
+from tests.support.chromium import CHROMIUM, call_in_thread
 from tests.support.commands import start_command
 from tests.support.submission_data import add_owners, refuse_submission, try_submission
 from tests.web.test_browser import NARROW, check_both_widths
@@ -26,12 +26,6 @@ enabled = true
 runs_boxes = false
 """
 """The test takes the place of the process that builds and runs bots."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as opened:
-        yield opened
 
 
 class Site:

@@ -15,7 +15,7 @@ import grpc
 from google.rpc import code_pb2
 
 from arena.server.rpc.listeners import SOCKET_MODE
-from arena.server.rpc.play_service import SERVICE
+from arena.server.rpc.play_service import SERVICE, read_frame
 from arena.server.rpc.refusals import make_status, status_code_of
 from cheatarena.addresses import UNIX_PREFIX
 from cheatarena.connection import dial
@@ -213,7 +213,7 @@ class PlayRelay:
             await context.write(frame.SerializeToString())
 
     async def _read_from_bot(self, stream: RelayedStream, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        while (raw := await _read_frame(context)) is not None:
+        while (raw := await read_frame(context)) is not None:
             for frame in self._tap.on_bot_frame(stream, play_pb2.PlayRequest.FromString(raw)):
                 stream.to_server.put_nowait(frame)
         if self._channel is None:
@@ -227,12 +227,6 @@ class PlayRelay:
                 for frame in self._tap.on_server_frame(stream, play_pb2.PlayResponse.FromString(raw)):
                     stream.to_bot.put_nowait(frame)
         stream.finish(await _status_of(call))
-
-
-async def _read_frame(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
-    """Return None at the end of the stream."""
-    raw: object = await context.read()
-    return raw if isinstance(raw, bytes) else None
 
 
 async def _write_to_server(stream: RelayedStream, call: Any) -> None:

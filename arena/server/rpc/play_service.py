@@ -91,7 +91,7 @@ class PlayService:
     async def _await_hello(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> session_pb2.Hello:
         """Raises ProtocolError if no Hello arrives in time."""
         # `wait_for` is not used, because it would cancel the pending read, which leaks native memory.
-        reading = asyncio.create_task(_read_frame(context))
+        reading = asyncio.create_task(read_frame(context))
         reading.add_done_callback(retrieve_exception)
         done, _ = await asyncio.wait({reading}, timeout=self._node.limits.hello_s)
         if not done:
@@ -217,7 +217,7 @@ class PlayService:
         node, pause = self._node, session.read_pause
         frames = FrameHandler(node, session, pause)
         while not session.ended.done():
-            raw = await _read_frame(context)
+            raw = await read_frame(context)
             if raw is None:
                 return
             at = node.arrival_stamp()
@@ -282,7 +282,7 @@ def _resume_positions(hello: session_pb2.Hello, node: str) -> dict[tuple[int, En
     return {(each.match, EntrantIndex(each.entrant)): StreamSequence(each.sequence) for each in hello.positions}
 
 
-async def _read_frame(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
+async def read_frame(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
     """Return None at the end of the stream."""
     raw: object = await context.read()
     return raw if isinstance(raw, bytes) else None

@@ -1,6 +1,5 @@
 """Bots as processes, the hostile ones too: one that floods, ignores signals, forks, plants links or just dies."""
 
-import contextlib
 import os
 import signal
 import stat
@@ -19,6 +18,7 @@ from arena.bots.launch.process import BotProcess
 from arena.bots.launch.programs import BotProgram
 from arena.errors import BotStartError, EnvironmentFaultError
 from cheatarena.tls_settings import TlsSettings
+from tests.support.commands import is_alive
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="process groups and signals are otherwise there")
 
@@ -76,13 +76,6 @@ def test_output_is_read_when_the_end_of_a_program_is_known(start, monkeypatch):
 
     assert process.wait(5)
     assert process.tail() == ["the token is refused"]
-
-
-def is_alive(pid: int) -> bool:
-    """Tell whether a process runs; one that is dead and waits for its parent does not."""
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
 
 
 def shown_pid(process: BotProcess) -> int:

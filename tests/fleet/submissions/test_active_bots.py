@@ -2,7 +2,6 @@
 
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,7 @@ from arena.fleet.runner.kept_bots import KeptBot
 from arena.fleet.submissions.active_bots import RETIREMENT_S, ActiveBots
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms
 from arena.server.store.account_values import TokenIdentity
-from arena.server.store.open_store import Store, open_store
+from arena.server.store.open_store import Store
 from tests.support.submitted import submit
 
 ACTIVE = SubmissionState.ACTIVE
@@ -49,13 +48,6 @@ class RecordedBots:
 def version_of(bot: KeptBot) -> str:
     assert isinstance(bot.entrant.program, BotProgram)
     return bot.entrant.program.environment["CHEATARENA_VERSION"]
-
-
-@pytest.fixture
-async def store(tmp_path: Path):
-    async with await open_store(tmp_path) as opened:
-        await opened.owners.add("ann", "", 5)
-        yield opened
 
 
 @pytest.fixture

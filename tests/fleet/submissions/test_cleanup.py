@@ -2,23 +2,13 @@
 
 from pathlib import Path
 
-import pytest
-
 from arena.bots.submissions.submission import SubmissionState
 from arena.fleet.submissions.kept_builds import KEPT_AFTER_WITHDRAWAL_S, Cleanup
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms, build_path
 from arena.server.intake.package_files import open_packages
-from arena.server.store.open_store import open_store
 from tests.support.submitted import submit
 
 ACTIVE, REFUSED = SubmissionState.ACTIVE, SubmissionState.REFUSED
-
-
-@pytest.fixture
-async def store(tmp_path: Path):
-    async with await open_store(tmp_path) as opened:
-        await opened.owners.add("ann", "", 5)
-        yield opened
 
 
 def keep(data: Path, package: str) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -11,17 +10,10 @@ from arena.bots.submissions.submission import Submission, SubmissionState
 from arena.errors import EnvironmentFaultError
 from arena.fleet.submissions.kept_builds import FREE_BYTES, DiskQuota, measure_folder
 from arena.fleet.submissions.submitted_programs import build_path
-from arena.server.store.open_store import Store, open_store
+from arena.server.store.open_store import Store
 from tests.support.submitted import submit
 
 ACTIVE, REFUSED = SubmissionState.ACTIVE, SubmissionState.REFUSED
-
-
-@pytest.fixture
-async def store(tmp_path: Path):
-    async with await open_store(tmp_path) as opened:
-        await opened.owners.add("ann", "", 5)
-        yield opened
 
 
 async def build(store: Store, version: str, megabytes: float, state: SubmissionState = ACTIVE) -> Submission:

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,7 @@ from arena.fleet.submissions.kept_builds import Cleanup
 from arena.fleet.submissions.step import StepReport
 from arena.fleet.submissions.submitted_programs import build_path
 from arena.fleet.submissions.worker import SubmissionWorkers
-from arena.server.store.open_store import Store, open_store
+from arena.server.store.open_store import Store
 from tests.support.submitted import submit
 
 Act = Callable[[Submission], Awaitable[StepReport]]
@@ -40,13 +39,6 @@ async def pass_it(_: Submission) -> StepReport:
 def make_steps(**acts: Act) -> list[ScriptedStep]:
     """Return the three steps; those that are not named pass."""
     return [ScriptedStep(state, acts.get(state.value, pass_it)) for state in STEPS]
-
-
-@pytest.fixture
-async def store(tmp_path: Path):
-    async with await open_store(tmp_path) as opened:
-        await opened.owners.add("ann", "", 5)
-        yield opened
 
 
 def make_worker(store: Store, steps: list[ScriptedStep], count: int = 1) -> SubmissionWorkers:

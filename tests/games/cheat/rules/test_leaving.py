@@ -64,27 +64,19 @@ def test_leaving_mover_loses_its_pending_win(sealed: bool) -> None:
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_game_ends_when_the_mover_leaves_in_a_final_window(sealed: bool) -> None:
-    """The one seat left is first."""
-    driver = start_game("KS", "QS 9D", sealed=sealed)
-    driver.play(0, "KS", "K")
+@pytest.mark.parametrize(
+    ("card", "leaver", "winner"),
+    [pytest.param("KS", 0, 1, id="the-mover"), pytest.param("4D", 1, 0, id="the-last-possible-caller")],
+)
+def test_game_ends_when_one_of_two_leaves_in_a_final_window(card: str, leaver: int, winner: int, sealed: bool) -> None:
+    """The one seat left is first: a window without another seat in it ends at once."""
+    driver = start_game(card, "QS 9D", sealed=sealed)
+    driver.play(0, card, "K")
 
-    driver.leave(0)
-
-    assert driver.facts["over"]
-    assert driver.facts["places"] == {"1": 1, "0": 2}
-
-
-@pytest.mark.parametrize("sealed", [False, True])
-def test_win_is_final_when_the_last_possible_caller_leaves(sealed: bool) -> None:
-    """A final window without a seat in it ends at once."""
-    driver = start_game("4D", "QS 9D", sealed=sealed)
-    driver.play(0, "4D", "K")
-
-    driver.leave(1)
+    driver.leave(leaver)
 
     assert driver.facts["over"]
-    assert driver.facts["places"] == {"0": 1, "1": 2}
+    assert driver.facts["places"] == {str(winner): 1, str(leaver): 2}
 
 
 @pytest.mark.parametrize("sealed", [False, True])
