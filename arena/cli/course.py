@@ -4,7 +4,7 @@ import asyncio
 import csv
 import io
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +28,7 @@ from arena.plurals import format_count
 from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
+    from arena.bots.submissions.submission import Submission
     from arena.organizer.course.overview import OverviewLine
     from arena.server.store.open_store import Store
 
@@ -107,18 +108,23 @@ def cut(
 ) -> None:
     """Say which version of each bot counts at a deadline: the last one submitted by then that passed its steps.
 
-    Post the printed line. `bots = "cut FILE"` in the file of a league takes these versions.
+    Bots of banned owners are left out, and named. Post the printed line. `bots = "cut FILE"` in the file of a league
+    takes these versions.
     """
     from arena.organizer.course.cut import make_cut, parse_deadline
 
     at = parse_deadline(deadline, time.time())
-    submissions = with_known_store(data, lambda store: store.submissions.list())
-    made = make_cut((each for each in submissions if not pool or pool in each.pools), at)
+    submissions, banned = with_known_store(data, _read_submissions)
+    asked = [each for each in submissions if not pool or pool in each.pools]
+    made = make_cut(asked, at, banned)
     if to.exists() and to.read_bytes() != made.as_json():
         raise RequestError(f"{to} has another cut: it was sealed before, so name a new file")
     _write_whole(to, made.as_json().decode())
+    left_out = {each.bot: each.owner for each in asked if each.owner in banned and each.created_at <= at}
+    for bot, owner in left_out.items():
+        print_status(f"{bot} is left out: its owner {owner!r} is banned: {banned[owner]}")
     lines = [f"{each.bot}@{each.version}   {each.owner}   {each.handed_in}" for each in made.bots]
-    present({"seal": made.seal, "bots": len(made.bots)}, json, [*lines, made.seal])
+    present({"seal": made.seal, "bots": len(made.bots), "left_out": [*left_out]}, json, [*lines, made.seal])
 
 
 @app.command()
@@ -129,7 +135,8 @@ def alike(
 ) -> None:
     """List programs of different owners that are the same or nearly, by fingerprints as MOSS has them.
 
-    What the samples have, or more than half of all owners, does not count. A likeness is a reason to look, no proof.
+    Of each bot it compares the newest version that may play, and the newest that you refused after it had played. What
+    the samples have, or more than half of all owners, does not count. A likeness is a reason to look, no proof.
     """
     from arena.organizer.course.likeness import find_likenesses
     from arena.organizer.course.packages import read_programs, read_samples
@@ -137,10 +144,17 @@ def alike(
 
     submissions, folder = with_known_store(data, lambda store: store.submissions.list()), data_folder(data)
     found = find_likenesses(list(read_programs(submissions, folder)), list(read_samples()), least)
+    versions = {f"{each.bot}@{each.version}": each for each in submissions}
+    rows = [
+        to_plain(each) | _version_as_dict("one", versions[each.one]) | _version_as_dict("other", versions[each.other])
+        for each in found
+    ]
     columns: Columns = {
-        "one": "one", "other": "other", "likeness": lambda row: "the same" if row["is_same"] else f"{row['share']:.0%}",
-    }  # fmt: skip
-    present_rows([to_plain(each) for each in found], json, columns, f"no two programs are {least:.0%} alike")
+        "one": lambda row: "{one}, {one_state}, {one_handed_in}".format(**row),
+        "other": lambda row: "{other}, {other_state}, {other_handed_in}".format(**row),
+        "likeness": lambda row: "the same" if row["is_same"] else f"{row['share']:.0%}",
+    }
+    present_rows(rows, json, columns, f"no two programs are {least:.0%} alike")
 
 
 @app.command()
@@ -196,6 +210,16 @@ async def _read_log(store: "Store", text: str, step: str) -> str:
     if step and step not in steps:
         raise OptionError("step", step, f"expected one of {', '.join(steps)}")
     return await store.submissions.read_log(found[-1].submission_id, steps[step] if step else [*steps.values()][-1])
+
+
+def _version_as_dict(side: str, version: "Submission") -> Mapping[str, Any]:
+    handed_in = format_date(version.created_at)
+    return {f"{side}_owner": version.owner, f"{side}_state": str(version.state), f"{side}_handed_in": handed_in}
+
+
+async def _read_submissions(store: "Store") -> "tuple[Sequence[Submission], Mapping[str, str]]":
+    """Return all submissions, and why each banned owner is banned."""
+    return await store.submissions.list(), await store.bans.reasons()
 
 
 def _line_as_dict(line: "OverviewLine") -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,16 @@ def test_cut_is_sealed_and_made_once(arena, tmp_path):
     other = arena("course", "cut", "2020-01-02 00:00Z", "--to", file, code=ExitCode.USAGE)
     assert "it was sealed before" in other.err
     assert "it has not passed" in arena("course", "cut", "2999-01-01 00:00Z", "--to", file, code=ExitCode.USAGE).err
+
+
+def test_cut_names_the_bots_of_banned_owners(arena, tmp_path):
+    asyncio.run(_hand_in(tmp_path / "data"))
+    arena("owner", "ban", "zoe", "--because", "copied")
+
+    cut = arena("course", "cut", str(datetime.now(UTC)), "--to", tmp_path / "cut.json")
+
+    assert json.loads((tmp_path / "cut.json").read_text())["bots"] == []
+    assert "zoe-bot is left out: its owner 'zoe' is banned: copied" in cut.err
 
 
 CUT_KILLED_AT_EVERY_STEP = """

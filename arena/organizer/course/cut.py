@@ -3,11 +3,12 @@
 A version was submitted when the server had the whole package and said so (`Submission.created_at`), in time if that is
 not after the deadline. How long its steps took does not matter. A version that was refused or withdrawn does not count,
 and the one before it does instead. Rolling back changes nothing: what plays is one thing, what was submitted another.
+No bot of an owner who is banned counts.
 """
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -70,14 +71,15 @@ def parse_deadline(text: str, now: WallTime) -> WallTime:
     return moment.timestamp()
 
 
-def make_cut(submissions: Iterable[Submission], deadline: WallTime) -> Cut:
-    """Return what counts at a deadline.
+def make_cut(submissions: Iterable[Submission], deadline: WallTime, banned: Container[str] = ()) -> Cut:
+    """Return what counts at a deadline, without the bots of banned owners.
 
     Raises RequestError while a version that was submitted by then is on its way through its steps.
     """
     versions = defaultdict[str, list[Submission]](list)
     for submission in sorted(submissions, key=lambda each: each.submission_id):
-        versions[submission.bot].append(submission)
+        if submission.owner not in banned:
+            versions[submission.bot].append(submission)
     in_time = [each for rows in versions.values() for each in rows if each.created_at <= deadline]
     if pending := [f"{each.bot}@{each.version} is {each.state}" for each in in_time if each.is_pending]:
         count = format_count(len(pending), "version")

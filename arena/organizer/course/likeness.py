@@ -8,8 +8,8 @@ any `RUN + WINDOW - 1` tokens in a row that two sources share give both a finger
 the part of the fewer fingerprints that both have.
 
 Fingerprints of the samples, and those of more than half of at least `MANY` owners, are left out: they come from what
-the course handed to all. A likeness is a reason to look at two programs, and no proof: short solutions of one task are
-alike.
+the course handed to all. So are programs that only have sources of samples. A likeness is a reason to look at two
+programs, and no proof: short solutions of one task are alike.
 """
 
 import hashlib
@@ -73,7 +73,10 @@ def find_likenesses(
     programs: Sequence[Program], samples: Iterable[Mapping[str, bytes]] = (), least: float = 0.5
 ) -> list[Likeness]:
     """Return the pairs of programs of different owners with at least this likeness, the most alike first."""
-    known = frozenset().union(*map(find_fingerprints, samples)) if samples else frozenset[int]()
+    samples = list(samples)
+    known = frozenset[int]().union(*map(find_fingerprints, samples))
+    given = {text for sample in samples for text in _sources(sample).values()}
+    programs = [each for each in programs if not (sources := _sources(each.files)) or set(sources.values()) - given]
     prints = [find_fingerprints(each.files) - known for each in programs]
     common = _find_common(programs, prints)
     own = [each - common for each in prints]
@@ -91,8 +94,12 @@ def find_likenesses(
 
 def find_fingerprints(files: Mapping[str, bytes]) -> frozenset[int]:
     """Return the fingerprints of all sources among these files, which are contents by path."""
-    sources = {path: data.decode("utf-8", "replace") for path, data in files.items() if _suffix(path) in SUFFIXES}
-    return frozenset(each for path, text in sources.items() for each in _winnow(list(_tokens(text, _suffix(path)))))
+    sources = _sources(files).items()
+    return frozenset(each for path, text in sources for each in _winnow(list(_tokens(text, _suffix(path)))))
+
+
+def _sources(files: Mapping[str, bytes]) -> Mapping[str, str]:
+    return {path: data.decode("utf-8", "replace") for path, data in files.items() if _suffix(path) in SUFFIXES}
 
 
 def _tokens(source: str, suffix: str) -> Iterator[str]:

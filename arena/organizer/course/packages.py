@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots.launch.programs import sample_folders
-from arena.bots.submissions.submission import FINAL, Submission
+from arena.bots.submissions.submission import FINAL, Submission, SubmissionState
 from arena.organizer.course.likeness import SUFFIXES, Program
 from arena.server.intake.package_files import open_packages
 from cheatarena.new_bot import BOT, TEST
@@ -18,8 +18,16 @@ MOST_BYTES: Final = 1 << 18
 
 
 def read_programs(submissions: Iterable[Submission], data: Path) -> Iterator[Program]:
-    """Yield the newest version of each bot that is neither refused nor withdrawn and whose package is there."""
-    newest = {each.bot: each for each in submissions if each.state not in FINAL}
+    """Yield the newest version of each bot that is neither refused nor withdrawn and whose package is there.
+
+    With it the newest that has played and was refused then, because the organizer refused it, perhaps as a copy.
+    `submissions` has the oldest first.
+    """
+    newest = {}
+    for each in submissions:
+        is_refused = each.state in FINAL
+        if not is_refused or (each.state is SubmissionState.REFUSED and each.activated_at is not None):
+            newest[each.bot, is_refused] = each
     packages = open_packages(data)
     for each in newest.values():
         with suppress(OSError, tarfile.TarError, zlib.error, EOFError):

@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 from arena.bots.launch.naming import normalize_program_name
 from arena.bots.launch.programs import REMOTE_PREFIX, SAMPLE_PREFIX, SUBMITTED_PREFIX, SubmittedBots, resolve_path
 from arena.bots.submissions.submission import Submission
-from arena.errors import NotationError, OptionError
+from arena.errors import BannedError, NotationError, OptionError
 from arena.text_files import decode_text
 
 TAKEN_MARK: Final = "# Taken by the rule `bots`:"
@@ -94,6 +94,16 @@ def expand_cut(text: str, given: Mapping[str, Any], folder: Path) -> str:
     """Return a league's text for a server, which has no file of a cut: with the cut's entrants. Raises as above."""
     rule = given.get("bots")
     return expand_rule(text, given, folder, None) if isinstance(rule, str) and rule.startswith(_CUT) else text
+
+
+def name_ways_out(rule: str, error: Exception) -> str:
+    """Return what can be done about a bot that cannot be taken, as the end of a sentence; often empty."""
+    ways = ["lift the ban with `arena owner unban`"] if isinstance(error, BannedError) else []
+    if rule.startswith(_CUT):
+        ways.append("leave the bot out by a new cut, to a new file")
+    elif ways:
+        ways.append("leave the bot out")
+    return f"; {', or '.join(ways)}" if ways else ""
 
 
 def _list_named(given: Mapping[str, Any]) -> set[str]:

@@ -28,7 +28,7 @@ from arena.match.options import format_option
 from arena.match.referee.match_order import MatchOrder, terms_from_order
 from arena.match.referee.pace import Pace, build_pace, fix_windows
 from arena.match.referee.terms import Seating, Terms
-from arena.organizer.file.entrant_rules import KnownBots, OpenSubmitted, expand_rule
+from arena.organizer.file.entrant_rules import KnownBots, OpenSubmitted, expand_rule, name_ways_out
 from arena.organizer.file.league_dates import WrittenDate, parse_dates
 from arena.organizer.file.league_file import AbsentBot, LeagueFile
 from arena.organizer.file.league_format import LENGTH_SETTING, PLAY_OFF_SETTING, build_format
@@ -227,7 +227,7 @@ class _LeagueFileParser:
                 program = self._adapt_program(program, written)
             content = hash_bot(program) if isinstance(program, BotProgram) else ""
         except (ArenaError, OSError) as error:
-            self._note_missing(key, written, str(error))
+            self._note_missing(key, written, f"{error}{name_ways_out(self._written.bots, error)}")
             return None
         if isinstance(program, BotProgram) and program.is_submitted and self._written.untrusted is False:
             self._refuse("untrusted", False, f"{written.bot} was submitted, and such bots always run in boxes")

@@ -40,6 +40,12 @@ def test_version_on_its_way_that_came_late_is_not_waited_for():
     assert counting(submitted("1", 10), submitted("2", DEADLINE + 1, SubmissionState.TRYING)) == [("b", "1")]
 
 
+def test_bots_of_banned_owners_are_left_out_and_not_waited_for():
+    rows = [handed_in("1", 10), handed_in("2", 20, SubmissionState.QUEUED)]
+
+    assert make_cut(rows, DEADLINE, banned={"ann"}).bots == ()
+
+
 def test_seal_depends_on_every_value_and_on_no_order():
     rows = [submitted("1", 10), submitted("1", 20, bot="c")]
 

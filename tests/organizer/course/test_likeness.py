@@ -71,6 +71,16 @@ def test_what_samples_have_does_not_count():
     assert alike(*mine, least=0.3, samples=[{"bot.py": given.encode()}]) == []
 
 
+def test_unchanged_samples_are_not_told():
+    samples = [{"bot.py": source(7).encode(), "test_bot.py": b"pass"}]
+
+    assert alike(program("ann", source(7)), program("bob", source(7)), samples=samples) == []
+    changed = source(7).replace("1", "2")
+    assert alike(program("ann", changed), program("bob", changed), samples=samples) == [
+        ("ann-bot@1", "bob-bot@1", True)
+    ]
+
+
 def test_what_most_owners_have_does_not_count():
     template = source(8)
     everybody = [program(f"owner{number}", f"{template}\n{source(number)}") for number in range(5)]

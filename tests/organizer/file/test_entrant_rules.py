@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from arena.bots.submissions.submission import SubmissionState
-from arena.errors import ArenaError
+from arena.errors import ArenaError, OptionsError
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms
 from arena.organizer.course.cut import make_cut
 from arena.organizer.file.entrant_rules import expand_cut, expand_rule
+from arena.organizer.file.league_reader import read_league_file
 from arena.server.store.open_store import open_store
 from arena.text_files import parse_toml
 from tests.support.submitted import submit
@@ -62,6 +63,26 @@ def test_versions_of_a_cut_are_taken_for_a_server_too(data: Path):
 
     assert taken(expand("cut cut.json", data)) == expected
     assert taken(expand_cut(text, parse_toml(text, "file"), data.parent)) == expected
+
+
+@pytest.mark.parametrize(
+    ("league", "way_out"),
+    [
+        ('bots = "cut cut.json"\n', "leave the bot out by a new cut, to a new file"),
+        ('[[entrants]]\nbot = "submitted:evil"\n', "leave the bot out"),
+    ],
+)
+def test_bot_of_a_banned_owner_is_refused_with_the_ways_out(data: Path, league: str, way_out: str):
+    file = data.with_name("league.toml")
+    file.write_text(f'name = "class"\n{league}')
+
+    with pytest.raises(OptionsError) as refused:
+        read_league_file(file, lambda other: SubmittedPrograms(other or data))
+
+    faults = [str(each) for each in refused.value.faults if "submitted:evil" in str(each)]
+    assert [each.partition("server: ")[2] for each in faults] == [
+        f"cheated; lift the ban with `arena owner unban`, or {way_out}"
+    ]
 
 
 def test_named_entrant_is_not_taken_again(data: Path):
