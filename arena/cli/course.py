@@ -5,6 +5,7 @@ import csv
 import io
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,7 @@ import typer
 
 from arena.cli.console import print_status
 from arena.cli.league.options import FileArgument
+from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption
 from arena.cli.output_file import write_file
 from arena.cli.present import Columns, present, present_rows, print_lines
@@ -35,14 +37,27 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 
+@dataclass(frozen=True, slots=True)
+class MailFlags:
+    address: Annotated[str, typer.Option(metavar="ADDRESS", help="The server's address, which the mails name.")]
+    mails: Annotated[Path, typer.Option(metavar="FILE", help="Mails to send: FILE.mbox, or FILE.csv for a mail merge.")]
+    sdk: Annotated[
+        str, typer.Option(metavar="URL|FILE", help="Where people get the SDK's wheel, or the name of what you attach.")
+    ] = "cheatarena-*.whl"
+    ca: Annotated[
+        str, typer.Option(metavar="FILE", help="Name of the ca.pem that you attach. Default: a public certificate.")
+    ] = ""
+
+
 @app.command()
+@with_option_groups
 def enrol(
     roster: Annotated[Path, typer.Argument(metavar="ROSTER", help="CSV file with the columns mail, name and group.")],
-    address: Annotated[str, typer.Option(metavar="ADDRESS", help="The server's address, which the mails name.")],
-    mails: Annotated[
-        Path, typer.Option(metavar="FILE", help="Mails to send: FILE.mbox, or FILE.csv for a mail merge.")
-    ],
-    bots: Annotated[int, typer.Option(help="Bots that each owner may create.")] = 4,
+    *,
+    flags: MailFlags,
+    bots: Annotated[
+        int, typer.Option(help="Bots that each owner may create; the people of a group share them, with one at least.")
+    ] = 4,
     ttl: Annotated[float, typer.Option(metavar="DAYS", help="Days that the codes are valid, up to 365.")] = 14.0,
     data: ServerDataOption = None,
     json: JsonOption = False,
@@ -50,23 +65,25 @@ def enrol(
     """Make owners of the people and groups of a roster, and an invitation for each who has not joined.
 
     Nothing is done if a line is refused. Run it again for a longer roster, or if mails were lost: whoever has joined is
-    left alone, and everybody else gets a new code in place of the old one.
+    left alone, and everybody else gets a new code in place of the old one. The people of a group get a code each.
     """
-    from arena.organizer.course.mails import check_mail_file, write_mails
+    from arena.organizer.course.invitations import invite
+    from arena.organizer.course.mails import Server, check_mail_file, write_mails
     from arena.organizer.course.roster import parse_roster
 
+    mails, server = flags.mails, Server(flags.address, flags.sdk, flags.ca)
     check_mail_file(mails)
     enrolled = parse_roster(_read_text(roster), str(roster))
     lifetime = parse_duration("ttl", ttl, "days")
-    contacts = {each.owner: each.contact for each in enrolled}
-    codes = with_store(data, lambda store: store.invitations.invite_all(contacts, bots, lifetime))
+    codes = with_store(data, lambda store: invite(store.invitations, enrolled, bots, lifetime))
     until = str(format_date(time.time() + lifetime.total_seconds()))
     try:
-        write_mails(mails, enrolled, codes, address=address, until=until)
+        write_mails(mails, enrolled.owners, codes, server, until)
     except OSError as error:
         raise EnvironmentFaultError(f"{mails} cannot be written: {error.strerror}; run this again") from error
-    words = f"{format_count(len(enrolled), 'owner')}, {format_count(len(codes), 'invitation')} in {mails}"
-    present({"owners": len(enrolled), "invited": sorted(codes), "mails": str(mails)}, json, [words])
+    count = format_count(sum(map(len, codes.values())), "invitation")
+    words = f"{format_count(len(enrolled.owners), 'owner')}, {count} in {mails}"
+    present({"owners": len(enrolled.owners), "invited": sorted(codes), "mails": str(mails)}, json, [words])
 
 
 @app.command("list")

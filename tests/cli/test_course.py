@@ -1,6 +1,7 @@
 """`arena course` as an organizer uses it: enrol, look, cut, compare, grade."""
 
 import asyncio
+import csv
 import json
 import mailbox
 import os
@@ -81,15 +82,48 @@ def test_who_has_joined_is_left_alone_and_others_get_a_new_code(arena, roster, t
 
     assert again["invited"] == ["Bluffers"]
     states = [row["state"] for row in arena("invite", "list", "--all", "--json").json]
-    assert [state.split()[0] for state in states] == ["used", "revoked", "valid"]
+    assert [state.split()[0] for state in states] == ["used", "revoked", "revoked", "valid", "valid"]
+
+
+def test_people_of_a_group_join_with_a_code_each(arena, roster, tmp_path):
+    enrol(arena, roster, tmp_path / "one.csv")
+    with (tmp_path / "one.csv").open() as file:
+        [group] = [row for row in csv.DictReader(file) if row["owner"] == "Bluffers"]
+    first, second = group["code"].split()
+    assert group["mail"] == "bob@x.org, eve@x.org"
+    assert f"{first}\n    python -m cheatarena join arena.example.org:50051 {second}" in group["text"]
+    assert asyncio.run(_redeem(tmp_path / "data", first)).owner == "Bluffers"
+
+    roster.write_text(ROSTER + "zoe@x.org,Zoe,Bluffers\n")
+    again = enrol(arena, roster, tmp_path / "two.mbox").json
+
+    assert again["invited"] == ["Bluffers", "ann"]
+    assert (tmp_path / "two.mbox").read_text().count("python -m cheatarena join") == 3
+    assert arena("owner", "show", "Bluffers", "--json").json["contact"] == "bob@x.org, eve@x.org, zoe@x.org"
+
+
+def test_mail_names_the_files_that_people_need(arena, roster, tmp_path):
+    enrol(arena, roster, tmp_path / "one.csv")
+    assert "pip install cheatarena-*.whl\n" in (tmp_path / "one.csv").read_text()
+    assert "Your organizer gives you cheatarena-*.whl." in (tmp_path / "one.csv").read_text()
+
+    words = "--sdk", "https://x.org/cheatarena-1-py3-none-any.whl", "--ca", "ca.pem"
+    arena("course", "enrol", roster, "--address", "x.org:7777", "--mails", tmp_path / "two.csv", *words)
+
+    text = (tmp_path / "two.csv").read_text()
+    assert "Your organizer gives you ca.pem.\n\n    pip install https://x.org/cheatarena-1-py3-none-any.whl\n" in text
+    assert re.search(r"join x\.org:7777 cai_\w+ --ca ca\.pem\n", text)
 
 
 def test_nothing_is_done_for_a_roster_with_a_refused_name(arena, roster, tmp_path):
-    roster.write_text(ROSTER + "mal@x.org,<script>,\nann2@x.org,4nn,\nzed@x.org,A.n.n,\n")
+    roster.write_text(ROSTER + "mal@x.org,<script>,\nann2@x.org,A.n.n,\nnone,Zed,\n")
 
     refused = enrol(arena, roster, tmp_path / "mails.mbox", code=ExitCode.USAGE)
 
-    assert "2 faults" in refused.err
+    assert refused.err.splitlines()[0] == "arena: 3 faults"
+    assert [line.partition(": ")[0].strip() for line in refused.err.splitlines()[1:]] == [
+        "line 5, column name", "line 6, column name", "line 7, column mail",
+    ]  # fmt: skip
     assert "looks like 'ann'" in refused.err
     assert arena("owner", "list", "--json").json == []
     assert not (tmp_path / "mails.mbox").exists()
@@ -237,7 +271,7 @@ def test_guide_runs_as_it_stands(arena, tmp_path, monkeypatch):
     ran = [words[2] for words in _commands(guide) if words[2] != "grades" and arena(*words[1:])]
 
     assert ran == ["enrol", "list", "list", "log", "cut", "alike"]
-    assert (tmp_path / "mails.mbox").read_text().count("python -m cheatarena join") == 2
+    assert (tmp_path / "mails.mbox").read_text().count("python -m cheatarena join") == 3
 
 
 def _commands(guide: str) -> list[list[str]]:

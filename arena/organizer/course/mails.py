@@ -5,7 +5,8 @@ import io
 import mailbox
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Final
@@ -16,13 +17,36 @@ from arena.organizer.course.roster import Enrolment
 SUFFIXES: Final = (".mbox", ".csv")
 _TEXT: Final = """Hello {owner},
 
-you are invited to play with programs of your own on {address}.
+you are invited to play with programs of your own on {address}.{source}
 
-    pip install cheatarena
-    python -m cheatarena join {address} {code}
+    pip install {sdk}
+{joins}
 
-The code works once, until {until}. What you can do then: python -m cheatarena --help
+{codes}, until {until}. What you can do then: python -m cheatarena --help
 """
+_ONE: Final = "The code works once"
+_SEVERAL: Final = "Each of you takes another of these codes. You share your bots and what you submit. A code works once"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """What a mail says of the server."""
+
+    address: str
+    sdk: str
+    """What pip installs: a URL, or the name of a file that people get."""
+    ca: str
+    """The name of a file that people get, with the authority of the server's certificate; empty for a public one."""
+
+    @property
+    def source(self) -> str:
+        """Whence people get files, as a sentence to be added; empty if they need none."""
+        files = [each for each in (self.sdk, self.ca) if each and "://" not in each]
+        return f" Your organizer gives you {' and '.join(files)}." if files else ""
+
+    def join_line(self, code: str) -> str:
+        """Return the command with which somebody joins."""
+        return f"    python -m cheatarena join {self.address} {code}{f' --ca {self.ca}' if self.ca else ''}"
 
 
 def check_mail_file(path: Path) -> None:
@@ -34,18 +58,32 @@ def check_mail_file(path: Path) -> None:
 
 
 def write_mails(
-    path: Path, enrolled: Iterable[Enrolment], codes: Mapping[str, str], *, address: str, until: str
+    path: Path, enrolled: Iterable[Enrolment], codes: Mapping[str, Sequence[str]], server: Server, until: str
 ) -> None:
-    """Write a mail for each owner with a code, which only this user may read. Raises OSError.
+    """Write a mail for each owner with codes, which only this user may read. Raises OSError.
 
-    `codes` has the code of an invitation by owner, `address` is the server's, and `until` says how long codes are
-    valid.
+    `codes` has the codes of invitations by owner, and `until` says how long they are valid.
     """
-    invited = [(each, _TEXT.format(owner=each.owner, address=address, code=code, until=until), code)
-               for each in enrolled if (code := codes.get(each.owner))]  # fmt: skip
+    invited = [
+        (each, _write_text(each, codes[each.owner], server, until), " ".join(codes[each.owner]))
+        for each in enrolled
+        if each.owner in codes
+    ]
     content = _mailbox(invited) if path.suffix == ".mbox" else _table(invited)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)
+
+
+def _write_text(enrolment: Enrolment, codes: Sequence[str], server: Server, until: str) -> str:
+    return _TEXT.format(
+        owner=enrolment.owner,
+        address=server.address,
+        source=server.source,
+        sdk=server.sdk,
+        joins="\n".join(map(server.join_line, codes)),
+        codes=_SEVERAL if len(codes) > 1 else _ONE,
+        until=until,
+    )
 
 
 def _mailbox(invited: Iterable[tuple[Enrolment, str, str]]) -> bytes:
@@ -53,7 +91,7 @@ def _mailbox(invited: Iterable[tuple[Enrolment, str, str]]) -> bytes:
         box = mailbox.mbox(Path(folder) / "mails")
         for enrolment, text, _ in invited:
             mail = EmailMessage()
-            mail["To"], mail["Subject"] = enrolment.contact, "Your invitation to the arena"
+            mail["To"], mail["Subject"] = ", ".join(enrolment.mails), "Your invitation to the arena"
             mail.set_content(text, cte="8bit")
             box.add(mail)
         box.close()
@@ -64,5 +102,5 @@ def _table(invited: Iterable[tuple[Enrolment, str, str]]) -> bytes:
     lines = io.StringIO(newline="")
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(("mail", "owner", "code", "text"))
-    writer.writerows((each.contact, each.owner, code, text) for each, text, code in invited)
+    writer.writerows((", ".join(each.mails), each.owner, code, text) for each, text, code in invited)
     return lines.getvalue().encode()

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from arena.errors import NotationError, OptionError, OptionsError
+from arena.errors import NotationError, OptionError, OptionsError, quote
 
 MAIL: Final = "mail"
 NAME: Final = "name"
@@ -35,38 +35,57 @@ class Enrolment:
     """The line of the first of them, from 1."""
     is_group: bool = False
 
-    @property
-    def contact(self) -> str:
-        """How the owner is reached."""
-        return ", ".join(self.mails)
+    def refuse(self, why: str) -> "RosterError":
+        """Return the fault of the owner's name."""
+        return RosterError(self.line, GROUP if self.is_group else NAME, self.owner, why)
 
 
-def parse_roster(text: str, label: str) -> tuple[Enrolment, ...]:
-    """Return the owners of a roster, in its order.
+class RosterError(OptionError):
+    """A value of a roster that is refused."""
 
-    Raises NotationError, which calls the roster `label`, if it has no header or no line below it, and OptionsError with
-    a fault for each line that is refused: a mail that is none or that is there twice, and an owner of two people who
-    are no group.
+    def __init__(self, line: int, column: str, value: str, allowed: str) -> None:
+        super().__init__(column, value, allowed)
+        self.line = line
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.field}: {quote(self.value)}: {self.allowed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """What a roster has: owners in its order, and a fault for each line that is refused."""
+
+    owners: tuple[Enrolment, ...]
+    faults: tuple[RosterError, ...]
+
+    def require_complete(self) -> tuple[Enrolment, ...]:
+        """Return the owners. Raises OptionsError if a line is refused."""
+        if self.faults:
+            raise OptionsError(self.faults)
+        return self.owners
+
+
+def parse_roster(text: str, label: str) -> Roster:
+    """Refused are a mail that is none or that is there twice, and an owner of two people who are no group.
+
+    Raises NotationError, which calls the roster `label`, if it has no header or no line below it.
     """
-    enrolled, lines, faults = dict[str, Enrolment](), dict[str, int](), list[OptionError]()
+    enrolled, lines, faults = dict[str, Enrolment](), dict[str, int](), list[RosterError]()
     for line, row in _read_rows(text, label):
         mail, group = row[MAIL], row.get(GROUP, "")
         owner = group or row.get(NAME, "") or mail.partition("@")[0]
         known = enrolled.get(owner)
         if (earlier := lines.setdefault(mail.casefold(), line)) != line:
-            faults.append(OptionError(MAIL, mail, f"line {line}: it is on line {earlier} too"))
+            faults.append(RosterError(line, MAIL, mail, f"it is on line {earlier} too"))
         elif not _MAIL_PATTERN.fullmatch(mail) or not mail.isprintable():
-            faults.append(OptionError(MAIL, mail, f"line {line}: expected an address such as ann@example.org"))
+            faults.append(RosterError(line, MAIL, mail, "expected an address such as ann@example.org"))
         elif known and not (group and known.is_group):
-            faults.append(
-                OptionError(NAME, owner, f"line {line}: line {known.line} has this name; a group may share one")
-            )
+            why = f"line {known.line} has this name; a group may share one"
+            faults.append(RosterError(line, GROUP if group else NAME, owner, why))
         else:
             mails = (*known.mails, mail) if known else (mail,)
             enrolled[owner] = Enrolment(owner, mails, known.line if known else line, bool(group))
-    if faults:
-        raise OptionsError(faults)
-    return tuple(enrolled.values())
+    return Roster(tuple(enrolled.values()), tuple(faults))
 
 
 def _read_rows(text: str, label: str) -> Iterator[tuple[int, Mapping[str, str]]]:

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy import Connection, insert, or_, select, update
+from sqlalchemy import Connection, func, insert, or_, select, update
 
 from arena.errors import InvitationRefusedError, OptionError, OptionsError, UnknownNameError
 from arena.server.store.account_values import InvitationRow, NewAccount, Scope
 from arena.server.store.database import StorePart, read_value, read_values, reads, value_from_row, writes
-from arena.server.store.owner_store import check_bot_limit, insert_own_bot, insert_owner
+from arena.server.store.owner_store import check_bot_limit, check_contact, insert_own_bot, insert_owner
 from arena.server.store.secret_text import INVITATION_PREFIX, handle_of, hash_secret, is_secret_right, make_secret
 from arena.server.store.tables import INVITATIONS, OWNERS, TOKENS
 from arena.server.store.taken_names import is_owner, normalize_name, refuse_reserved_name, refuse_taken_name
@@ -51,28 +51,38 @@ class InvitationStore(StorePart):
 
     @writes
     def invite_all(
-        self, connection: Connection, contacts: Mapping[str, str], bots: int, ttl: timedelta
-    ) -> Mapping[str, str]:
-        """Add owners, and return a code for each who has not joined, by owner. `contacts` says how each is reached.
+        self,
+        connection: Connection,
+        people: Mapping[str, Sequence[str]],
+        bots: int,
+        ttl: timedelta,
+        faults: Sequence[OptionError] = (),
+    ) -> Mapping[str, Sequence[str]]:
+        """Add owners, and return codes for those of whom not everybody has joined, by owner: one for each who has not.
 
-        Codes that these owners had are revoked, so the call can be repeated when a code was lost. Who has joined keeps
-        everything. All or nothing: raises OptionsError with a fault for each owner whose name or contact is refused, or
-        who is there with another contact, and OptionError for a number of bots or time to live as `create` does.
+        `people` has the mails of each owner's people. They may create `bots` bots together, but each at least one.
+        Codes that these owners had are revoked, so the call can be repeated when a code was lost, or for more people of
+        an owner. Who has joined keeps everything. All or nothing: raises OptionsError with a fault for each owner whose
+        name or contact is refused, or who is there with another contact, after the `faults` that were found before, and
+        OptionError for a number of bots or time to live as `create` does.
         """
-        faults, codes = [], {}
-        for name, contact in contacts.items():
+        found, codes = [*faults], dict[str, Sequence[str]]()
+        check_bot_limit(bots)
+        for name, mails in people.items():
             try:
-                owner = _enrol(connection, name, contact, self._now())
+                owner = _enrol(connection, name, mails, self._now())
             except OptionError as fault:
-                faults.append(fault)
+                why = fault.allowed if fault.field == "owner" else str(fault)
+                found.append(OptionError("owner", name, why))
                 continue
-            if not has_joined(connection, owner):
+            if missing := range(_count_joined(connection, owner), len(mails)):
                 open_ones = (INVITATIONS.c.owner == owner) & INVITATIONS.c.used_at.is_(None)
                 revocation = update(INVITATIONS).where(open_ones, INVITATIONS.c.revoked_at.is_(None))
                 connection.execute(revocation.values(revoked_at=self._now()))
-                codes[name] = self._insert(connection, owner, bots, ttl)
-        if faults:
-            raise OptionsError(faults)
+                shares = [max(1, (bots + place) // len(mails)) for place in missing]
+                codes[name] = [self._insert(connection, owner, share, ttl) for share in shares]
+        if found:
+            raise OptionsError(found)
         return codes
 
     @reads
@@ -128,15 +138,31 @@ def has_joined(connection: Connection, owner: str) -> bool:
     return connection.scalar(select(TOKENS.c.handle).where(TOKENS.c.owner == owner).limit(1)) is not None
 
 
-def _enrol(connection: Connection, name: str, contact: str, now: float) -> str:
-    """Add an owner, who may create bots once an invitation is redeemed, unless the owner is there; return the name."""
-    plain = normalize_name(name, "owner")
+def _count_joined(connection: Connection, owner: str) -> int:
+    """Return how many of an owner's people have joined: each has redeemed a code, or the only one has a token."""
+    used = select(func.count()).select_from(INVITATIONS).where(INVITATIONS.c.used_by == owner)
+    return max(connection.scalar(used) or 0, int(has_joined(connection, owner)))
+
+
+def _enrol(connection: Connection, name: str, mails: Sequence[str], now: float) -> str:
+    """Add an owner, who may create bots once an invitation is redeemed, and return the name.
+
+    An owner who is there stays; people may be added.
+    """
+    plain, contact = normalize_name(name, "owner"), ", ".join(mails)
     known = connection.scalar(select(OWNERS.c.contact).where(OWNERS.c.name == plain))
     if known is None:
         insert_owner(connection, plain, contact, 1, now, plain)
         connection.execute(update(OWNERS).where(OWNERS.c.name == plain).values(bot_limit=0))
+    elif not set(known.split(", ")) <= set(mails):
+        raise OptionError(
+            "owner",
+            name,
+            f"there is such an owner already, reached at {known or 'no address'}: choose another name, or change that"
+            " with `arena owner contact`",
+        )
     elif known != contact:
-        raise OptionError("owner", plain, f"there is such an owner already, reached at {known or 'no address'}")
+        connection.execute(update(OWNERS).where(OWNERS.c.name == plain).values(contact=check_contact(contact)))
     return plain
 
 

@@ -7,12 +7,12 @@ from arena.organizer.course.roster import MOST_LINES, parse_roster
 
 
 def owners(text: str) -> list[tuple[str, str]]:
-    return [(each.owner, each.contact) for each in parse_roster(text, "roster.csv")]
+    return [(each.owner, ", ".join(each.mails)) for each in parse_roster(text, "roster.csv").require_complete()]
 
 
 def faults(text: str) -> list[str]:
     with pytest.raises(OptionsError) as refused:
-        parse_roster(text, "roster.csv")
+        parse_roster(text, "roster.csv").require_complete()
     return [str(each) for each in refused.value.faults]
 
 
@@ -33,16 +33,19 @@ def test_every_refused_line_is_named():
     text = "mail,name\nann@x.org,Ann\nANN@x.org,Anna\nno mail,Bob\neve@x.org,Ann\n"
 
     assert faults(text) == [
-        "option mail = 'ANN@x.org' is refused: line 3: it is on line 2 too",
-        "option mail = 'no mail' is refused: line 4: expected an address such as ann@example.org",
-        "option name = 'Ann' is refused: line 5: line 2 has this name; a group may share one",
+        "line 3, column mail: 'ANN@x.org': it is on line 2 too",
+        "line 4, column mail: 'no mail': expected an address such as ann@example.org",
+        "line 5, column name: 'Ann': line 2 has this name; a group may share one",
     ]
 
 
-@pytest.mark.parametrize("lines", ["ann@x.org,Duo,\nbob@x.org,,Duo\n", "bob@x.org,,Duo\nann@x.org,Duo,\n"])
-def test_nobody_gets_into_a_group_by_its_name(lines):
+@pytest.mark.parametrize(
+    ("lines", "column"),
+    [("ann@x.org,Duo,\nbob@x.org,,Duo\n", "group"), ("bob@x.org,,Duo\nann@x.org,Duo,\n", "name")],
+)
+def test_nobody_gets_into_a_group_by_its_name(lines, column):
     assert faults(f"mail,name,group\n{lines}") == [
-        "option name = 'Duo' is refused: line 3: line 2 has this name; a group may share one"
+        f"line 3, column {column}: 'Duo': line 2 has this name; a group may share one"
     ]
 
 
