@@ -181,7 +181,7 @@ def test_cut_is_sealed_and_made_once(arena, tmp_path):
 
 
 def test_cut_names_the_bots_of_banned_owners(arena, tmp_path):
-    asyncio.run(_hand_in(tmp_path / "data"))
+    asyncio.run(_submit(tmp_path / "data"))
     arena("owner", "ban", "zoe", "--because", "copied")
 
     cut = arena("course", "cut", str(datetime.now(UTC)), "--to", tmp_path / "cut.json")

@@ -41,7 +41,7 @@ def test_version_on_its_way_that_came_late_is_not_waited_for():
 
 
 def test_bots_of_banned_owners_are_left_out_and_not_waited_for():
-    rows = [handed_in("1", 10), handed_in("2", 20, SubmissionState.QUEUED)]
+    rows = [submitted("1", 10), submitted("2", 20, SubmissionState.QUEUED)]
 
     assert make_cut(rows, DEADLINE, banned={"ann"}).bots == ()
 

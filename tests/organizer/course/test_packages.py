@@ -9,7 +9,7 @@ from arena.organizer.course.packages import read_programs
 from arena.server.intake.package_files import open_packages
 
 
-def handed_in(data: Path, version: str, state: SubmissionState, activated_at: float | None) -> Submission:
+def submitted(data: Path, version: str, state: SubmissionState, activated_at: float | None) -> Submission:
     path = open_packages(data).path(version)
     path.parent.mkdir(parents=True, exist_ok=True)
     with tarfile.open(path, "w:gz") as archive:
@@ -21,11 +21,11 @@ def handed_in(data: Path, version: str, state: SubmissionState, activated_at: fl
 
 def test_version_that_was_refused_when_it_had_played_stays(tmp_path: Path):
     rows = [
-        handed_in(tmp_path, "1", SubmissionState.INACTIVE, 10.0),
-        handed_in(tmp_path, "2", SubmissionState.INACTIVE, 20.0),
-        handed_in(tmp_path, "3", SubmissionState.REFUSED, 30.0),
-        handed_in(tmp_path, "4", SubmissionState.REFUSED, None),
-        handed_in(tmp_path, "5", SubmissionState.WITHDRAWN, 50.0),
+        submitted(tmp_path, "1", SubmissionState.INACTIVE, 10.0),
+        submitted(tmp_path, "2", SubmissionState.INACTIVE, 20.0),
+        submitted(tmp_path, "3", SubmissionState.REFUSED, 30.0),
+        submitted(tmp_path, "4", SubmissionState.REFUSED, None),
+        submitted(tmp_path, "5", SubmissionState.WITHDRAWN, 50.0),
     ]
 
     programs = {each.name: each.files for each in read_programs(rows, tmp_path)}
