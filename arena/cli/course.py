@@ -111,7 +111,10 @@ def log(
     step: Annotated[str, typer.Option(help="building, checking, trying or running. Default: the last one.")] = "",
     data: ServerDataOption = None,
 ) -> None:
-    """Print the log of a step of anybody's version."""
+    """Print the log of a step of anybody's version.
+
+    If the version was submitted again and no step has started since, that of the time before.
+    """
     print_lines(with_known_store(data, lambda store: _read_log(store, bot, step)).splitlines())
 
 
@@ -178,22 +181,33 @@ def alike(
 def grades(
     file: FileArgument,
     to: Annotated[Path, typer.Option(metavar="FILE", help="CSV file to write.")],
+    roster: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="ROSTER", help="Roster as for `enrol`: a row for each person, whoever submitted nothing too."
+        ),
+    ] = None,
     data: DataOption = None,
 ) -> None:
-    """Write the standings of a league as CSV: owner, bot, version, place, score with its 95 % interval, games."""
+    """Write the standings of a league as CSV: mail, owner, bot, version, place, score with its 95 % interval, games.
+
+    Scores are rounded to 6 digits; equal scores share a place.
+    """
     from arena.cli.league.status import read_status
     from arena.organizer.course.grades import Grade, list_grades
+    from arena.organizer.course.roster import parse_roster
     from arena.replays.narration.text_format import safe_cell_text
 
+    enrolled = parse_roster(_read_text(roster), str(roster)).require_complete() if roster else ()
     league, _ = asyncio.run(read_status(file, data))
-    rows, lines = list(list_grades(league)), io.StringIO(newline="")
+    rows, lines = list(list_grades(league, enrolled)), io.StringIO(newline="")
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(Grade._fields)
     writer.writerows([safe_cell_text(each) if isinstance(each, str) else each for each in row] for row in rows)
     write_file(to, lines.getvalue())
     if not league.is_over:
         print_status(f"the league {league.file.name} is not over: these are its standings now")
-    print(f"{to}: {format_count(len(rows), 'entrant')}")
+    print(f"{to}: {format_count(len(rows), 'row')}")
 
 
 def _write_whole(path: Path, text: str) -> None:
@@ -221,12 +235,17 @@ async def _read_log(store: "Store", text: str, step: str) -> str:
     found = [each for each in await store.submissions.list() if each.bot == bot and version in ("", each.version)]
     if not found:
         raise RequestError(f"nobody has submitted {text}")
-    steps = {each.name: each.step for each in await store.submissions.list_steps(found[-1].submission_id)}
-    if not steps:
+    newest = found[-1]
+    for submission in reversed([each for each in found if each.version == newest.version]):
+        if steps := {each.name: each.step for each in await store.submissions.list_steps(submission.submission_id)}:
+            break
+    else:
         raise RequestError(f"no step of {text} has started yet")
+    if submission is not newest:
+        print_status(f"{text} was submitted again and is {newest.state}: this is the log of the time before")
     if step and step not in steps:
         raise OptionError("step", step, f"expected one of {', '.join(steps)}")
-    return await store.submissions.read_log(found[-1].submission_id, steps[step] if step else [*steps.values()][-1])
+    return await store.submissions.read_log(submission.submission_id, steps[step] if step else [*steps.values()][-1])
 
 
 def _version_as_dict(side: str, version: "Submission") -> Mapping[str, Any]:

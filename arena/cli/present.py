@@ -42,10 +42,10 @@ def present_rows(rows: Sequence[Mapping[str, Any]], is_json: bool, columns: Colu
 
 def table_lines(rows: Iterable[Mapping[str, Any]], columns: Columns) -> "Iterator[Table]":
     """Yield a table with a line for each row. Lists become texts with commas, and None becomes an empty cell."""
-    from rich.table import Table
+    from rich.table import Column, Table
     from rich.text import Text
 
-    table = Table(*columns)
+    table = Table(*(Column(heading, overflow="fold") for heading in columns))
     for row in rows:
         cells = [row[find] if isinstance(find, str) else find(row) for find in columns.values()]
         table.add_row(*(Text(_cell_text(cell)) for cell in cells))
@@ -69,9 +69,9 @@ def print_lines(lines: Iterable[object]) -> None:
             with discard_unread():
                 print(_sanitize(text))
             continue
-        from arena.cli.result_console import stdout_console
+        from arena.cli.result_console import whole_console
 
-        console = console or stdout_console()
+        console = console or whole_console()
         console.print(as_rich(text), soft_wrap=isinstance(text, Styled))
     with discard_unread():
         sys.stdout.flush()

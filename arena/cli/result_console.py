@@ -9,6 +9,7 @@ from rich.console import Console
 from arena.cli.console import discard_stdout, print_status
 
 _PLAIN_WIDTH = 120
+_WHOLE_WIDTH = 100_000
 
 
 class _ResultConsole(Console):
@@ -23,6 +24,14 @@ def stdout_console() -> Console:
     return _ResultConsole(
         file=sys.stdout, width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False, markup=False
     )
+
+
+def whole_console() -> Console:
+    """As `stdout_console`, but without a terminal, tables are as wide as they need, so each row is a line to search."""
+    console = stdout_console()
+    if not console.is_terminal:
+        console.width = _WHOLE_WIDTH
+    return console
 
 
 def wrap_line(line: str, console: Console, indent: str = "  ") -> str:

@@ -254,6 +254,38 @@ def test_organizer_reads_the_log_of_a_step(arena, tmp_path):
     assert "expected one of trying" in arena("course", "log", "zoe-bot@1", "--step", "nothing", code=ExitCode.USAGE).err
 
 
+def test_log_of_a_version_submitted_again_is_that_of_the_time_before(arena, tmp_path):
+    async def submit_again() -> None:
+        async with await open_store(tmp_path / "data") as store:
+            await store.owners.add("zoe", "", 4)
+            refused = await submit(store, "1", SubmissionState.TRYING, bot="zoe-bot", owner="zoe")
+            await store.submissions.start_step(refused.submission_id, SubmissionState.TRYING)
+            await store.submissions.end_step(
+                refused.submission_id, SubmissionState.TRYING, is_passed=False, sentence="", log="it fell"
+            )
+            await store.submissions.move(
+                refused.submission_id, SubmissionState.TRYING, SubmissionState.REFUSED, sentence="it lies"
+            )
+            await submit(store, "1", SubmissionState.QUEUED, bot="zoe-bot", owner="zoe")
+
+    asyncio.run(submit_again())
+
+    log = arena("course", "log", "zoe-bot")
+
+    assert log.out == "it fell\n"
+    assert "zoe-bot was submitted again and is queued: this is the log of the time before" in log.err
+
+
+def test_table_in_a_pipe_is_not_cut(arena, roster, tmp_path):
+    roster.write_text(ROSTER + f"{'long' * 15}@example.org,{'x' * 30},{'g' * 32}\n")
+    enrol(arena, roster, tmp_path / "mails.mbox")
+
+    lines = arena("course", "list").out.splitlines()
+
+    assert len(lines) == 7
+    assert any(f"{'long' * 15}@example.org" in line and "g" * 32 in line for line in lines)
+
+
 def test_log_names_a_bot_that_nobody_submitted(arena, tmp_path):
     asyncio.run(_submit(tmp_path / "data"))
 

@@ -16,7 +16,7 @@ class Rule(Enum):
     NODE = "open a stream to the node of the table, with its ticket and your token", 3
     PONG = "answer each ping with its nonce", 3
     STAY = "keep each seat until its match is over", 3
-    READY = "send Ready in breaks", 4
+    READY = "send Ready in breaks, on each new stream again", 9
     SEQUENCE = "reconnect if a message is missing", 4
     ANSWER = "answer every prompt before its deadline", 5
     LEGAL = "answer within the options of the prompt", 5

@@ -45,6 +45,8 @@ _MAX_POOLS: Final = 16
 
 LANGUAGES: Final = ("python", "typescript", "go", "rust", "java", "cpp")
 """The languages that have a base image."""
+_SAME_IMAGE: Final = {"javascript": "typescript"}
+"""Other names of languages, by whose image they are built and run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +192,8 @@ class _ManifestParser:
         return ()
 
     def _parse_language(self, value: object) -> str:
-        if isinstance(value, str) and value in LANGUAGES:
-            return value
+        if isinstance(value, str) and (language := _SAME_IMAGE.get(value, value)) in LANGUAGES:
+            return language
         self._add_fault("language", value, f"{', '.join(LANGUAGES)}; name an `image` for any other language")
         return ""
 

@@ -160,4 +160,4 @@ def _describe_credits(records: Sequence[bytes]) -> Iterator[str]:
     stalls = [each.us for each in map(read_record, records) if isinstance(each, Credit)]
     if stalls:
         lost = format_duration(sum(stalls))
-        yield f"the server gave everybody {lost} back, in which it had been {format_count(len(stalls), 'time')} held up"
+        yield f"the server was held up {format_count(len(stalls), 'time')}, and gave everybody these {lost} back"

@@ -20,6 +20,7 @@ from arena.bots.launch.programs import REMOTE_PREFIX, SAMPLE_PREFIX, SUBMITTED_P
 from arena.bots.submissions.submission import Submission
 from arena.errors import BannedError, NotationError, OptionError
 from arena.text_files import decode_text
+from arena.typed_command import plain_command
 
 TAKEN_MARK: Final = "# Taken by the rule `bots`:"
 """The line before the entrants that a rule has taken."""
@@ -98,7 +99,7 @@ def expand_cut(text: str, given: Mapping[str, Any], folder: Path) -> str:
 
 def name_ways_out(rule: str, error: Exception) -> str:
     """Return what can be done about a bot that cannot be taken, as the end of a sentence; often empty."""
-    ways = ["lift the ban with `arena owner unban`"] if isinstance(error, BannedError) else []
+    ways = [f"lift the ban with `{plain_command('owner', 'unban')}`"] if isinstance(error, BannedError) else []
     if rule.startswith(_CUT):
         ways.append("leave the bot out by a new cut, to a new file")
     elif ways:

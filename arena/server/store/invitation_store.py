@@ -14,6 +14,7 @@ from arena.server.store.secret_text import INVITATION_PREFIX, handle_of, hash_se
 from arena.server.store.tables import INVITATIONS, OWNERS, TOKENS
 from arena.server.store.taken_names import is_owner, normalize_name, refuse_reserved_name, refuse_taken_name
 from arena.server.store.token_rows import insert_token
+from arena.typed_command import plain_command
 
 MAX_TTL: Final = timedelta(days=365)
 
@@ -159,7 +160,7 @@ def _enrol(connection: Connection, name: str, mails: Sequence[str], now: float) 
             "owner",
             name,
             f"there is such an owner already, reached at {known or 'no address'}: choose another name, or change that"
-            " with `arena owner contact`",
+            f" with `{plain_command('owner', 'contact')}`",
         )
     elif known != contact:
         connection.execute(update(OWNERS).where(OWNERS.c.name == plain).values(contact=check_contact(contact)))

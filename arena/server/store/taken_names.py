@@ -90,4 +90,5 @@ def refuse_reserved_name(connection: Connection, field_name: str, name: str, inv
 
 
 def _look_alike_error(field_name: str, name: str, other: str) -> OptionError:
-    return OptionError(field_name, name, f"it is taken, or looks like {other!r}: choose another name")
+    why = "it is taken" if other == name else f"it looks like {other!r}, which is taken"
+    return OptionError(field_name, name, f"{why}: choose another name")

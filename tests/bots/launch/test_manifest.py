@@ -55,6 +55,10 @@ def test_full_manifest_is_read(manifest):
     )
 
 
+def test_javascript_has_the_image_of_typescript(manifest):
+    assert manifest("name = 'a'\nlanguage = 'javascript'").language == "typescript"
+
+
 def test_image_may_stand_in_place_of_a_language(manifest):
     read = manifest("name = 'a'\nimage = 'registry.org/zig:0.13'")
 

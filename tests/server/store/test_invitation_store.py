@@ -180,13 +180,13 @@ async def test_name_of_an_open_invitation_is_free_for_its_code_alone(
     owners = OwnerStore(store.database, now=clock)
     await owners.add("bob", "", 1)
 
-    with pytest.raises(OptionError, match="looks like 'alice'"):
+    with pytest.raises(OptionError, match="taken"):
         await invitations.redeem(anybody, name, "", [])
-    with pytest.raises(OptionError, match="looks like 'alice'"):
+    with pytest.raises(OptionError, match="taken"):
         await invitations.redeem(anybody, "mallory", "", [name])
-    with pytest.raises(OptionError, match="looks like 'alice'"):
+    with pytest.raises(OptionError, match="taken"):
         await owners.create_bot("bob", name)
-    with pytest.raises(OptionError, match="looks like 'alice'"):
+    with pytest.raises(OptionError, match="taken"):
         await owners.add(name, "", 1)
 
     assert (await invitations.redeem(named, "", "", ["Alice"])).owner == "alice"
@@ -219,7 +219,7 @@ async def test_two_open_invitations_for_one_name_may_not_differ(invitations: Inv
     await invitations.create("alice", 1, WEEK)
     again = await invitations.create("alice", 1, WEEK)
 
-    with pytest.raises(OptionError, match="looks like 'alice'"):
+    with pytest.raises(OptionError, match="taken"):
         await invitations.create("a1ice", 1, WEEK)
 
     assert (await invitations.redeem(again, "", "", [])).owner == "alice"

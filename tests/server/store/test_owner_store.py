@@ -58,9 +58,9 @@ async def test_name_that_only_a_server_gives_is_taken_from_the_start(people: Sto
 
 @pytest.mark.parametrize("name", ["counter", "Counter", "c0unter", "coun.ter", "ann", "Ann"])
 async def test_name_that_looks_like_something_of_another_owner_is_refused(people: Store, name):
-    with pytest.raises(OptionError, match="taken, or looks like"):
+    with pytest.raises(OptionError, match="taken"):
         await people.owners.create_bot("bob", name)
-    with pytest.raises(OptionError, match="taken, or looks like"):
+    with pytest.raises(OptionError, match="taken"):
         await people.owners.add(name, "", 1)
 
     assert (await people.owners.get("bob")).bots == []
@@ -145,7 +145,7 @@ async def test_revoked_bot_stays_the_name_of_its_owner(people: Store):
     await people.tokens.revoke("counter", "ann")
 
     for name in ("counter", "c0unter"):
-        with pytest.raises(OptionError, match="taken, or looks like"):
+        with pytest.raises(OptionError, match="taken"):
             await people.owners.create_bot("bob", name)
 
 
@@ -211,7 +211,7 @@ async def test_owner_cannot_take_the_name_of_a_local_bot(people: Store):
     await people.tokens.reserve_local(["awaited", "playing"])
 
     for name in ("playing", "P1aying", "ended", "awaited"):
-        with pytest.raises(OptionError, match="it is taken, or looks like"):
+        with pytest.raises(OptionError, match="taken"):
             await people.owners.create_bot("bob", name)
 
     assert (await people.tokens.check(playing)).owner is None
