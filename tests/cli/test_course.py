@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,8 @@ import pytest
 
 from arena.bots.submissions.submission import SubmissionState
 from arena.cli.exit_codes import ExitCode
+from arena.organizer.file.league_schema import ErrorCollector, parse_league_schema
+from arena.server.config.read_config import read_config
 from arena.server.store.account_values import NewAccount
 from arena.server.store.open_store import open_store
 from tests.support.commands import CommandResult, run_arena
@@ -304,6 +307,20 @@ def test_guide_runs_as_it_stands(arena, tmp_path, monkeypatch):
 
     assert ran == ["enrol", "list", "list", "log", "cut", "alike"]
     assert (tmp_path / "mails.mbox").read_text().count("python -m cheatarena join") == 3
+
+
+def test_settings_of_the_guide_are_valid_and_have_one_pace(tmp_path):
+    guide = (Path(__file__).parents[2] / "docs" / "course.md").read_text()
+    server, league = re.findall(r"```toml\n(.*?)```", guide, re.DOTALL)
+    (tmp_path / "arena.toml").write_text(server)
+    faults = ErrorCollector(league)
+
+    config = read_config(tmp_path / "arena.toml")
+    file = parse_league_schema(tomllib.loads(league), faults)
+
+    assert config.submissions.enabled
+    assert (faults.all, file.bots) == ([], "cut cut.json")
+    assert [pool["pace_settings"] for pool in tomllib.loads(server)["pools"]] == [file.pace_settings]
 
 
 def _commands(guide: str) -> list[list[str]]:
