@@ -101,7 +101,9 @@ def test_people_of_a_group_join_with_a_code_each(arena, roster, tmp_path):
     again = enrol(arena, roster, tmp_path / "two.mbox").json
 
     assert again["invited"] == ["Bluffers", "ann"]
-    assert (tmp_path / "two.mbox").read_text().count("python -m cheatarena join") == 3
+    mails = (tmp_path / "two.mbox").read_text()
+    assert mails.count("python -m cheatarena join") == 3
+    assert mails.count("Whoever of you has not joined takes a code of their own") == 1
     assert arena("owner", "show", "Bluffers", "--json").json["contact"] == "bob@x.org, eve@x.org, zoe@x.org"
 
 

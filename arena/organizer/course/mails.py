@@ -25,7 +25,9 @@ you are invited to play with programs of your own on {address}.{source}
 {codes}, until {until}. What you can do then: python -m cheatarena --help
 """
 _ONE: Final = "The code works once"
-_SEVERAL: Final = "Each of you takes another of these codes. You share your bots and what you submit. A code works once"
+_GROUP: Final = (
+    "You share your bots and what you submit. Whoever of you has not joined takes a code of their own: each works once"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def _write_text(enrolment: Enrolment, codes: Sequence[str], server: Server, unti
         source=server.source,
         sdk=server.sdk,
         joins="\n".join(map(server.join_line, codes)),
-        codes=_SEVERAL if len(codes) > 1 else _ONE,
+        codes=_GROUP if enrolment.is_group else _ONE,
         until=until,
     )
 
