@@ -397,7 +397,7 @@ async def test_archive_that_is_too_large_is_refused_before_it_is_sent(taking: Lo
 async def test_bot_of_another_owner_is_refused_before_anything_is_sent(taking: LocalServer):
     async with connect(taking) as ada, connect(taking, "ben") as ben:
         await ada.upload("counter", package())
-        with pytest.raises(RefusedError, match="looks like 'counter'"):
+        with pytest.raises(RefusedError, match="it is taken"):
             await ben.upload("counter", package())
     assert files_of_uploads(taking) == []
 
