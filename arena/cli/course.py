@@ -100,7 +100,8 @@ def list_(
     ]
     columns: Columns = {
         "owner": "owner", "bot": "bot", "version": "version", "state": "state", "why": "sentence",
-        "submitted": "handed_in", "last seen": "last_seen", "contact": "contact",
+        "submitted (UTC)": lambda row: _to_minute(row["handed_in"]),
+        "last seen (UTC)": lambda row: _to_minute(row["last_seen"]), "contact": "contact",
     }  # fmt: skip
     present_rows(rows, json, columns, f"nobody is enrolled yet: `{arena_command('course', 'enrol')}` reads a roster")
 
@@ -256,6 +257,11 @@ def _version_as_dict(side: str, version: "Submission") -> Mapping[str, Any]:
 async def _read_submissions(store: "Store") -> "tuple[Sequence[Submission], Mapping[str, str]]":
     """Return all submissions, and why each banned owner is banned."""
     return await store.submissions.list(), await store.bans.reasons()
+
+
+def _to_minute(date: str | None) -> str | None:
+    """Return the beginning of a date, which a narrow terminal does not wrap."""
+    return date and date[: len("2026-01-31 12:00")]
 
 
 def _line_as_dict(line: "OverviewLine") -> Mapping[str, Any]:

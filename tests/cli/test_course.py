@@ -158,7 +158,8 @@ def test_list_shows_every_owner_and_how_far_each_version_came(arena, roster, tmp
         ("zoe", "zoe-two", "1", "active", "it lies"),
     ]
     assert len(arena("course", "list", "--all", "--json").json) == 5
-    assert "zoe-two" in arena("course", "list").out
+    row = next(line for line in arena("course", "list").out.splitlines() if "zoe-two" in line)
+    assert re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d │", row)
 
 
 async def _submit(data: Path) -> None:
