@@ -7,7 +7,7 @@ import hashlib
 import re
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, chdir
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from rich.text import Text
 
 from arena.cli.main import run
 from arena.cli.match.demo_run import DemoResult
+from arena.cli.present import as_rich
 from arena.organizer.report.report_page import render_report
 from tests.support.chromium import open_browser
 from tests.support.league_views import make_league_view, make_names
@@ -76,6 +77,10 @@ def draw_demo(out: Path) -> None:
     async def collect_lines(*_: object) -> AsyncIterator[Callable[[Text], None]]:
         yield told.append
 
+    def print_lines(lines: Iterable[object]) -> None:
+        for line in lines:
+            console.print(as_rich(line))
+
     def show(result: DemoResult, is_json: bool) -> None:
         for line in (*told[:_FIRST_LINES], Text("      …", style="dim"), *told[-_LAST_LINES:]):
             console.print(line)
@@ -89,6 +94,7 @@ def draw_demo(out: Path) -> None:
         mock.patch("arena.cli.console.print_status", console.print),
         mock.patch("arena.cli.match.run.print_status", console.print),
         mock.patch("arena.cli.match.result.stdout_console", return_value=console),
+        mock.patch("arena.cli.present.print_lines", print_lines),
         mock.patch("arena.cli.match.demo_run.show_progress", collect_lines),
         mock.patch.object(DemoResult, "show", show),
     ):
