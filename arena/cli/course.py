@@ -71,7 +71,8 @@ def enrol(
     from arena.organizer.course.mails import Server, check_mail_file, write_mails
     from arena.organizer.course.roster import parse_roster
 
-    mails, server = flags.mails, Server(flags.address, flags.sdk, flags.ca)
+    sdk = flags.sdk if "://" in flags.sdk else Path(flags.sdk).name
+    mails, server = flags.mails, Server(flags.address, sdk, Path(flags.ca).name)
     check_mail_file(mails)
     enrolled = parse_roster(_read_text(roster), str(roster))
     lifetime = parse_duration("ttl", ttl, "days")

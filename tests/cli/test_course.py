@@ -112,7 +112,7 @@ def test_mail_names_the_files_that_people_need(arena, roster, tmp_path):
     assert "pip install cheatarena-*.whl\n" in (tmp_path / "one.csv").read_text()
     assert "Your organizer gives you cheatarena-*.whl." in (tmp_path / "one.csv").read_text()
 
-    words = "--sdk", "https://x.org/cheatarena-1-py3-none-any.whl", "--ca", "ca.pem"
+    words = "--sdk", "https://x.org/cheatarena-1-py3-none-any.whl", "--ca", "certs/ca.pem"
     arena("course", "enrol", roster, "--address", "x.org:7777", "--mails", tmp_path / "two.csv", *words)
 
     text = (tmp_path / "two.csv").read_text()
