@@ -186,7 +186,7 @@ def grades(
     roster: Annotated[
         Path | None,
         typer.Option(
-            metavar="ROSTER", help="Roster as for `enrol`: a row for each person, whoever submitted nothing too."
+            metavar="ROSTER", help="Roster as for `enrol`: everybody in it gets a row, with or without a bot."
         ),
     ] = None,
     data: DataOption = None,

@@ -120,7 +120,7 @@ class SessionSeats:
 
     def drop_lost(self) -> None:
         """Drop the seats whose matches ended while the connection was lost: the server has not assigned them again."""
-        for key in self._seats.keys() & self._carried - self._assigned:
+        for key in self._seats.keys() & (self._carried - self._assigned):
             logger.warning("%s: match %d ended while the connection was lost", self._address, key[0])
             self._finish(key, self._seats[key])
 

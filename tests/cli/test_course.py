@@ -103,7 +103,7 @@ def test_people_of_a_group_join_with_a_code_each(arena, roster, tmp_path):
     assert again["invited"] == ["Bluffers", "ann"]
     mails = (tmp_path / "two.mbox").read_text()
     assert mails.count("python -m cheatarena join") == 3
-    assert mails.count("Whoever of you has not joined takes a code of their own") == 1
+    assert mails.count("Each of you joins with a different one of these codes") == 1
     assert arena("owner", "show", "Bluffers", "--json").json["contact"] == "bob@x.org, eve@x.org, zoe@x.org"
 
 

@@ -35,6 +35,7 @@ name = "quick"
 house_bots = ["sample:honest"]
 house_after_s = 0.1
 seats = 2
+rules = {max_turns = 12}
 """
 SHORT = ("--set", "max_turns=12", "--turn-ms", "4000", "--call-ms", "200")
 LOSER = """

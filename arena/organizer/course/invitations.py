@@ -1,4 +1,4 @@
-"""Invites the people of a roster. Every line that is refused is named, whoever refuses it."""
+"""Invites the people of a roster, and names every refused line, by the fault of its text or of its name."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta

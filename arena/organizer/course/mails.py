@@ -26,7 +26,7 @@ you are invited to play with programs of your own on {address}.{source}
 """
 _ONE: Final = "The code works once"
 _GROUP: Final = (
-    "You share your bots and what you submit. Whoever of you has not joined takes a code of their own: each works once"
+    "You share your bots and what you submit. Each of you joins with a different one of these codes: a code works once"
 )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OverviewLine:
-    """A version that was submitted, a bot of which no version was, or an owner without bots."""
+    """A submitted version, a bot without one, or an owner without bots."""
 
     owner: str
     contact: str

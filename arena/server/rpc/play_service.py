@@ -170,10 +170,10 @@ class PlayService:
             node.inbox.put_action(at, arrive, session.fail)
             either: set[asyncio.Future[Any]] = {reader, writer, session.ended}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            reason, detail = session.ended.result() if session.ended.done() else ("", "")
             self._queue_departure(session)
-            if reason and not writer.done():
+            if session.ended.done() or not session.is_welcomed:  # a bot may say all that it has to say with its Hello
                 await asyncio.wait({writer}, timeout=FAREWELL_TIMEOUT_S)
+            reason, detail = session.ended.result() if session.ended.done() else ("", "")
         finally:
             self._queue_departure(session)
             writer.cancel()

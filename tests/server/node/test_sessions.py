@@ -4,6 +4,8 @@ import asyncio
 import time
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import grpc
 import pytest
@@ -12,6 +14,7 @@ from arena.errors import DeniedError
 from arena.match.referee.inputs import InputKind
 from arena.server.node.limits import Limits
 from arena.server.rpc.goodbye import say_goodbye
+from arena.server.rpc.play_service import PlayService
 from cheatarena.tls_settings import TlsSettings
 from cheatarena.v1 import cheat_pb2, decision_pb2, match_pb2, play_pb2, session_pb2
 from tests.support.server import LocalServer, open_server, slow_pace
@@ -112,6 +115,29 @@ async def test_arena_says_goodbye_in_the_name_of_a_program_that_has_ended(site: 
     assert (await site.wait_for_result(playing)).strikes[0].gone == 1
     assert (await site.wait_for_result(offered)).termination == "forfeited"
     assert [key[0] for key in site.node.sessions] == ["bob"]
+
+
+@pytest.mark.replaces_code
+async def test_bot_that_says_no_more_gets_the_welcome_that_is_being_written(site: LocalServer, monkeypatch):
+    """It has half closed its stream, as the arena does with the goodbye for a program that has ended."""
+    write_frames = PlayService._write_frames
+
+    async def write_slowly(service, session, context, *events) -> None:
+        async def write(frame: bytes) -> None:
+            await asyncio.sleep(0.2)
+            await context.write(frame)
+
+        slow: Any = SimpleNamespace(send_initial_metadata=context.send_initial_metadata, write=write)
+        await write_frames(service, session, slow, *events)
+
+    monkeypatch.setattr(PlayService, "_write_frames", write_slowly)
+    ann = await site.open_stream("ann")
+    opening = asyncio.create_task(ann.open_session())
+    await asyncio.sleep(0.05)
+    await ann.call.done_writing()
+
+    assert (await opening).name == "ann"
+    assert (await ann.wait_for_end()).code is grpc.StatusCode.OK
 
 
 async def test_goodbye_with_an_invalid_token_always_learns_why_it_is_refused(site: LocalServer):
