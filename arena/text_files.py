@@ -14,7 +14,7 @@ _NESTING: Final = f"at most {_MOST_LEVELS} levels of tables and lists"
 _LONG_KEY: Final = re.compile(r"""(?<![\w-])(?:(?>[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*+\.[ \t]*+){64}""")
 """A key with at least 64 parts."""
 _INTEGER_BITS: Final = 63
-"""The bits of a whole number without its sign, as TOML has it."""
+"""The bits of TOML's largest whole number, without the sign."""
 
 
 def decode_text(data: bytes, label: str) -> str:
@@ -24,7 +24,7 @@ def decode_text(data: bytes, label: str) -> str:
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:  # ASCII in UTF-16 is also valid UTF-8
-        raise NotationError(label, "UTF-8, and it has another encoding, perhaps UTF-16: save it as UTF-8")
+        raise NotationError(label, "UTF-8, not another encoding such as UTF-16: save it as UTF-8")
     return text
 
 
@@ -40,7 +40,7 @@ def parse_toml(text: str, label: str) -> dict[str, Any]:
     for _ in range(_MOST_LEVELS):
         level = [inner for each in level for inner in _inner_values(each)]
         if any(isinstance(each, int) and each.bit_length() > _INTEGER_BITS for each in level):
-            raise NotationError(label, "TOML, whose whole numbers have at most 64 bits")
+            raise NotationError(label, "TOML with whole numbers of at most 64 bits")
     if level:
         raise NotationError(label, f"TOML with {_NESTING}")
     return values

@@ -42,7 +42,7 @@ class Proxy:
             while not answer.endswith(_END_OF_HEAD) and (byte := connection.recv(1)):  # the rest is the server's
                 answer += byte
             if answer.split(b" ", 2)[1:2] != [b"200"]:
-                raise ConnectionError(f"the proxy does not connect to {address}")
+                raise ConnectionError(f"the proxy did not connect to {address}")
         except OSError:
             connection.close()
             raise

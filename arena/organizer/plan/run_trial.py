@@ -152,7 +152,8 @@ def _check_all_running(dispatcher: BlockDispatcher) -> None:
         reasons = {  # without the log file, because the trial's folder is removed
             name: re.sub("; its output is in .*", "", how) for name, how in dispatcher.away.items()
         }
-        raise BotStartError("; ".join(f"{name} does not play: {reason}" for name, reason in reasons.items()))
+        sentences = (how if how.startswith(f"{name} ") else f"{name}: {how}" for name, how in reasons.items())
+        raise BotStartError("; ".join(sentences))
 
 
 async def _wait_for_first_decision(

@@ -96,8 +96,8 @@ class AdmissionControl:
         address = limited_network(address)
         if self._is_limited(address) and not self._redemptions.admit(address, self._now()):
             most = self._limits.redemptions_a_minute * self._limits.people_an_address
-            sent = format_count(most, "invitation")
-            raise CapacityError(f"address {address} has sent {sent} within a minute, the most allowed")
+            tried = format_count(most, "invitation")
+            raise CapacityError(f"address {address} has tried {tried} within a minute, the most allowed")
 
     def admit_account_change(self, owner: str) -> None:
         """Raises CapacityError if the owner reached the limit."""
@@ -105,7 +105,7 @@ class AdmissionControl:
             most = self._limits.account_changes_a_minute
             asked = format_count(most, "change")
             raise CapacityError(
-                f"owner {owner!r} has asked for {asked} within a minute, the most allowed: wait for a minute"
+                f"owner {owner!r} has asked for {asked} within a minute, the most allowed: wait a minute"
             )
 
     @contextmanager

@@ -68,7 +68,7 @@ def test_every_limit_of_an_address_counts_for_each_of_its_people():
             admission.admit_redemption(LAB)
         with pytest.raises(CapacityError, match="already has 6 connections"), admission.admit_stream("one more", LAB):
             pass
-    with pytest.raises(CapacityError, match="has sent 6 invitations"):
+    with pytest.raises(CapacityError, match="has tried 6 invitations"):
         admission.admit_redemption(LAB)
     waits = []
     for _ in range(4):

@@ -199,7 +199,7 @@ async def test_owner_makes_only_a_few_changes_a_minute(tmp_path):
         limited = await expect_refusal(rotation)
 
     assert limited.reason == "LIMIT_REACHED"
-    assert limited.text == "owner 'ann' has asked for 1 change within a minute, the most allowed: wait for a minute"
+    assert limited.text == "owner 'ann' has asked for 1 change within a minute, the most allowed: wait a minute"
 
 
 async def test_too_many_bots_are_refused_and_the_code_stays_valid(site: LocalServer, accounts: Any):
