@@ -18,5 +18,5 @@ def find_program(text: str, data: Path | None, *, is_untrusted: bool = False) ->
 
 
 def submitted_finder(folder: Path) -> Callable[[Path | None], SubmittedPrograms]:
-    """Return what finds the submitted bots of a league's file, by default in this data folder."""
+    """Return a function that finds submitted bots in a data folder, by default this one."""
     return lambda other: SubmittedPrograms(other or folder)

@@ -51,7 +51,7 @@ _SIGNS: Final = {
 
 
 def _replace_letters(error: UnicodeError) -> tuple[str, int]:
-    """Return what is written instead of the letters that an encoding lacks, and where they end."""
+    """Return a substitute for letters that an encoding lacks, and where they end."""
     assert isinstance(error, UnicodeEncodeError), "stdout and stderr are only written"
     return "".join(_SIGNS.get(letter, "?") for letter in error.object[error.start : error.end]), error.end
 

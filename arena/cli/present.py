@@ -15,7 +15,7 @@ Columns = Mapping[str, str | Callable[[Any], object]]
 
 
 class Styled(NamedTuple):
-    """A line of text with its style on a terminal, in the words of rich."""
+    """A line of text with its style in rich's notation, such as `bold red`."""
 
     text: str
     style: str

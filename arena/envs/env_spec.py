@@ -47,7 +47,7 @@ class EnvSpec:
 def resolve_spec(
     preset: str = "", options: Mapping[str, object] | None = None, seats: int = SEATS, encoding: str = ""
 ) -> EnvSpec:
-    """Return what an environment plays. Without a preset or an encoding, the first one of the game is taken.
+    """Return the spec of an environment. The game's first preset and encoding are the defaults.
 
     Raises UnknownNameError for an unknown preset; OptionError or OptionsError for options that the rules refuse, and
     for a ruleset that the arrays cannot hold.

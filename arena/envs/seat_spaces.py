@@ -27,7 +27,7 @@ def agent_names(seats: int) -> list[str]:
 
 
 def observation_space(spec: EnvSpec, action_count: int) -> Any:
-    """Return the space of what a seat is given: its observation, and which actions it may choose."""
+    """Return the space of a seat's observation and action mask."""
     size = spec.arrays.observation.size
     return Dict(
         {
@@ -42,7 +42,7 @@ def action_space(action_count: int) -> Any:
 
 
 def seat_observation(observation: bytes, mask: bytes) -> dict[str, Any]:
-    """Return what a seat is given, as arrays of its own."""
+    """Return a seat's observation and action mask, as arrays of its own."""
     return {
         OBSERVATION: np.frombuffer(bytearray(observation), np.int8),
         ACTION_MASK: np.frombuffer(bytearray(mask), np.int8),

@@ -162,7 +162,7 @@ class EnvTable:
         return [question.seat for question in self._questions[self._position :]]
 
     def outcome(self) -> tuple[tuple[float, ...], bool]:
-        """Return the reward of each seat after the end of the game, and whether `max_turns` has stopped it."""
+        """Return each seat's reward in the finished game, and whether `max_turns` stopped it."""
         outcome = self._game.outcome(self.state)
         return place_rewards(outcome.places), outcome.termination == MAX_TURNS
 

@@ -14,8 +14,8 @@ def value_class(*, eq: bool = True, repr: bool = True) -> Callable[[type[T]], ty
     """Make a class a value: instances are compared and hashed by their fields. To the type checker, they are frozen.
 
     Instances are not frozen at run time. Freezing would make construction seven times slower, and the rules
-    construct many values for each decision. Nor are methods compiled for each class, but `__init__`: what `dataclass`
-    compiles takes half the time of importing a value class's module, and a process of the arena imports hundreds.
+    construct many values for each decision. Only `__init__` is compiled for each class: compiling the
+    rest, as `dataclass` does, takes half the time of importing a module of values, and a process imports hundreds.
     """
 
     def decorate(kind: type[T]) -> type[T]:
@@ -30,7 +30,7 @@ def value_class(*, eq: bool = True, repr: bool = True) -> Callable[[type[T]], ty
 
 
 def _comparison(kind: type) -> tuple[Callable[..., Any], ...]:
-    """Return the methods that compare and hash values as those of `dataclass` do."""
+    """Return `__eq__` and `__hash__` that behave like those of `dataclass`."""
     compared = _reader([each.name for each in fields(kind) if each.compare])
     hashed = _reader([each.name for each in fields(kind) if (each.compare if each.hash is None else each.hash)])
 
@@ -44,14 +44,14 @@ def _comparison(kind: type) -> tuple[Callable[..., Any], ...]:
 
 
 def _reader(names: Sequence[str]) -> Callable[[object], tuple[Any, ...]]:
-    """Return what reads these attributes of an object."""
+    """Return a function that reads these attributes of an object as a tuple."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: tuple(getattr(value, name) for name in names)  # `attrgetter` would return one value alone
 
 
 def _shower(kind: type) -> Callable[..., str]:
-    """Return the method that shows a value as that of `dataclass` does."""
+    """Return a `__repr__` that behaves like that of `dataclass`."""
     shown = [each.name for each in fields(kind) if each.repr]
 
     @recursive_repr()

@@ -58,7 +58,7 @@ class NotableGames:
         self._next_look = float("-inf")
 
     def newest(self) -> Sequence[NotableGame]:
-        """Return what was found last, and look again beside the answer unless that was done just now."""
+        """Return the latest finds, and look again in the background unless that was done just now."""
         if self._monotonic() >= self._next_look and (self._looking is None or self._looking.done()):
             self._looking = asyncio.create_task(self._look_safely())
         return self._shown

@@ -1,6 +1,6 @@
 """The session of an owner or organizer who has logged in, and its cookie.
 
-A browser sends the cookie with no request that another site has caused (SameSite=Strict), and shows it to no script.
+Browsers withhold the cookie from scripts (HttpOnly) and from requests that another site caused (SameSite=Strict).
 """
 
 import hashlib

@@ -51,7 +51,7 @@ class ServerCalls:
         await self.channel.close()
 
     async def _explain(self, error: grpc.aio.AioRpcError) -> CheatArenaError:
-        """Return the error of this package that corresponds to a gRPC error."""
+        """Translate a gRPC error into one of this package."""
         address = self._settings.address
         ending = StreamEnding(address)
         ending.read_error(error)

@@ -133,7 +133,7 @@ def silent_bot_result(step: Step | ExitStep, results: Sequence[StepResult]) -> S
 
 
 def _what_was_missed(step: Step, conduct: Conduct, interference: Interference) -> str:
-    """Return what the step has waited for in vain; empty if it was reached."""
+    """Return what the step waited for in vain; empty if it was reached."""
     if step.awaited and not interference.happened:
         return step.awaited
     missing = [feature for feature in step.features if feature not in conduct.features]

@@ -9,7 +9,7 @@ from arena.server.rpc.local_authority import LocalAuthority
 
 
 def make_tls_context(authority: LocalAuthority) -> ssl.SSLContext:
-    """Return what the near end of a line needs to speak TLS as a server does."""
+    """Return the TLS context of a line's near end, which poses as a server."""
     pair = authority.issue_server_certificate(["127.0.0.1"])
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(pair.certificate, pair.key)

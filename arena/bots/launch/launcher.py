@@ -141,7 +141,7 @@ class Launcher:
         self.close()
 
     def _choose_backend(self, program: BotProgram) -> BoxBackend:
-        """Return what starts a program. Raises IsolationError if it needs a box and no box holds here."""
+        """Return the backend that starts a program. Raises IsolationError if it needs a box and no box holds here."""
         if not program.is_boxed:
             return UNBOXED
         with self._boxes_lock:

@@ -171,7 +171,7 @@ class _BoxMaker:
         return options
 
     def _open_gate(self) -> ConnectionGate | None:
-        """Return what bounds the connections of the box; None if it has no filter. Without a starter, the gate ends."""
+        """Return the gate that limits the box's connections; None without a filter. It ends if it gets no starter."""
         if not self._has_filter:
             return None
         gate = ConnectionGate(MOST_BUILD_CONNECTIONS if self._request.is_build else MOST_CONNECTIONS)

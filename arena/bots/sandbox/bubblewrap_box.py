@@ -14,7 +14,7 @@ from arena.bots.sandbox.cgroups.box_groups import BoxGroup
 from arena.bots.sandbox.network.connection_gate import ConnectionGate
 
 _OUTER_VARIABLES: Final = {"PATH": os.defpath, "LANG": "C.UTF-8"}
-"""All variables of what makes a box. A variable of the program such as LD_PRELOAD must not reach it."""
+"""The environment of bubblewrap itself. A variable of the program, such as LD_PRELOAD, must not reach it."""
 
 
 class BubblewrapBox:
@@ -56,7 +56,7 @@ class BubblewrapBox:
                 os.kill(program, number)
 
     def _kill(self, pid: int) -> None:
-        """Kill process 1 of the box, with which the kernel kills all others, then what is left."""
+        """Kill the box's process 1, which takes all others with it, then whatever is left."""
         for each in [*children_of(pid), pid]:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(each, signal.SIGKILL)

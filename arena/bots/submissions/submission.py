@@ -188,7 +188,7 @@ class UploadStart:
 
 
 def step_name(state: SubmissionState) -> str:
-    """Return what a step is called.
+    """Return the name of a step.
 
     >>> step_name(SubmissionState.BUILDING), step_name(SubmissionState.ACTIVE)
     ('building', 'running')

@@ -112,7 +112,10 @@ class CheckRun:
         return ExitCode.UNDECIDED if Verdict.NOT_REACHED in verdicts else ExitCode.YES
 
     async def _run_steps(self, data: Path, clock: NodeClock, selector: StampingSelector) -> None:
-        """Raises BotStartError if the program cannot be built, or if a bot cannot start, which is the last result."""
+        """Run the steps in order. A bot that cannot start is the last result.
+
+        Raises BotStartError for it, and if the program cannot be built.
+        """
         boxes = await asyncio.to_thread(
             choose_boxes, [BotEntrant(self.program.name, self.program)], self.settings.boxes
         )

@@ -102,7 +102,7 @@ def _status_values(
 
 
 def _score_text(standing: Standings) -> str:
-    """Return what the scores of a table are."""
+    """Return the meaning of the scores of a table."""
     if standing.decided_by == "rating":
         return "rating"
     if standing.compares:

@@ -142,7 +142,7 @@ def play_table(plays: Sequence[BotPlay], names: Sequence[str]) -> Table | None:
 
 
 def _meaning(column: PlayColumn) -> str:
-    """Return what a column shows, without the word that heads it in the table."""
+    """Return the meaning of a column, without its short heading."""
     heading = column.heading.removesuffix(f"({column.short})").strip()
     return heading[:1].lower() + heading[1:]
 

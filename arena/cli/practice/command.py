@@ -1,4 +1,4 @@
-"""The command `arena practice`, as Typer sees it: `--chaos` may have a list of kinds after it, or none."""
+"""The command `arena practice` for Typer, with `--chaos`, whose list of kinds is optional."""
 
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ app = typer.Typer(rich_markup_mode="markdown")
 
 
 class ChaosCommand(TyperCommand):
-    """A command whose option `--chaos` means `--chaos all` if no list of kinds follows. Typer does not offer that."""
+    """A command whose bare `--chaos` means `--chaos all`, which Typer cannot express."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         return super().parse_args(ctx, add_value(args))

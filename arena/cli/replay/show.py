@@ -102,9 +102,9 @@ def _narrate_library_match(
 def _show_own_match(
     server: str, prefix: str, which: tuple[int | None, int | None, str | None], how: ShowOptions, *, is_json: bool
 ) -> None:
-    """Print a match as the bot's seat knew it. `which` is the game, the seat and the entrant that were asked for.
+    """Print a match as the bot's seat knew it. `which` is the game, seat and entrant asked for.
 
-    Raises the SDK's errors.
+    Raises RequestError if a seat is asked for, and the SDK's errors.
     """
     from cheatarena.commands.match_text import own_header_lines, own_match_as_dict
     from cheatarena.commands.own_server import bot_settings

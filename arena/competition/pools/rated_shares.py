@@ -59,7 +59,7 @@ def _most_of_a_bot(games: Sequence[PlayedGame], bots: Mapping[str, SeasonBot]) -
 
 
 def owner_of(bot: str, bots: Mapping[str, SeasonBot]) -> tuple[str, str]:
-    """Return the owner of a bot, or the bot if it has none, so that no name of a bot is taken for an owner's."""
+    """Return `(owner, "")`, or `("", bot)` for a bot without one: no bot can pass for an owner of that name."""
     owner = bots[bot].owner if bot in bots else ""
     return owner, "" if owner else bot
 

@@ -143,7 +143,7 @@ async def _result_of(reply: Any) -> Any:
 
 
 def _last_line(error: Exception) -> str:
-    """Return what an error of Ray says at its end: before that come traces."""
+    """Return the last line of a Ray error: traces come before it."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1] if lines else type(error).__name__
 

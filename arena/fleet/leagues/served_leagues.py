@@ -111,7 +111,7 @@ class ServedLeagues:
         return stored if league is None else replace(stored, fault=league.fault)
 
     def _add(self, name: str, running: RunningServer) -> ServedLeague:
-        """Return what plays a league. One whose last tables are still played goes on with its bots."""
+        """Return the league of this name, with its bots if its last tables are still played, or else anew."""
         league = self._leagues.get(name)
         if league is None or league.is_closed:
             setting = LeagueSetting(

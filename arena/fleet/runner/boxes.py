@@ -29,7 +29,7 @@ def choose_boxes(
 
 
 def boxes_opener(settings: BoxSettings | None) -> OpenBoxes:
-    """Return what a launcher calls when the first bot needs a box. None means that no bot does."""
+    """Return the function that a launcher calls when a bot first needs a box. Without settings, it refuses."""
     return refuse_boxes if settings is None else partial(open_boxes, settings)
 
 

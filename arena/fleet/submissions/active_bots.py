@@ -229,7 +229,7 @@ class ActiveBots:
 
 
 def _note(run: _Run) -> RunNote:
-    """Return what the owner of the version may know."""
+    """Return the note for the owner of the version."""
     identity = run.submission.submission_id
     if run.bot is None:
         return RunNote(identity, run.fault, run.fault, log="")

@@ -1,4 +1,4 @@
-"""The first step of a submission: its package is built in a box, with or without a way to package indexes."""
+"""The first step of a submission: builds its package in a box, with access to the server's package indexes, if any."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence

@@ -295,7 +295,7 @@ def read_record(record: bytes, read_action: Callable[[str], Any] | None = None) 
 
 
 def no_answer_from_text(text: str, words: str = "") -> NoAnswerGiven:
-    """Return what a bot said, given `NoAnswer.text` and its words. Raises ValueError for an unknown cause."""
+    """Return the input that has this `text` and these words. Raises ValueError for an unknown cause."""
     cause, _, reason = text.partition(" ")
     return NoAnswerGiven(NoAnswerCause(cause), reason, words)
 
@@ -306,7 +306,7 @@ def pack_record(kind: int, match: int, at: Instant, content: bytes) -> bytes:
 
 
 def record_content(record: bytes) -> bytes:
-    """Return what follows the head of a record."""
+    """Return a record without its head."""
     return record[_HEAD.size :]
 
 

@@ -72,7 +72,7 @@ def parse_deadline(text: str, now: WallTime) -> WallTime:
 
 
 def make_cut(submissions: Iterable[Submission], deadline: WallTime, banned: Container[str] = ()) -> Cut:
-    """Return what counts at a deadline, without the bots of banned owners.
+    """Return the versions that count at a deadline, without those of banned owners.
 
     Raises RequestError while a version that was submitted by then is on its way through its steps.
     """

@@ -98,7 +98,7 @@ def expand_cut(text: str, given: Mapping[str, Any], folder: Path) -> str:
 
 
 def name_ways_out(rule: str, error: Exception) -> str:
-    """Return what can be done about a bot that cannot be taken, as the end of a sentence; often empty."""
+    """Return the remedies for a bot that cannot enter, as the end of a sentence; often empty."""
     ways = [f"lift the ban with `{plain_command('owner', 'unban')}`"] if isinstance(error, BannedError) else []
     if rule.startswith(_CUT):
         ways.append("leave the bot out by a new cut, to a new file")

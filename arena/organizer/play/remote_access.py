@@ -81,7 +81,7 @@ class AccessPeriod:
 async def give_access(
     store: "Store", period: AccessPeriod, names: Iterable[str], address: str, authority: Path | None = None
 ) -> Sequence[RemoteAccess]:
-    """Return what each of these remote bots needs. A bot without a valid token gets a new one.
+    """Return what each of these remote bots needs to join. A bot without a valid token gets a new one.
 
     The league's tokens are extended to the end of the period. The new token of an owner's bot belongs to the owner. A
     token that was made for no league counts as valid if it lasts as long as the league's tokens. One that was made for

@@ -72,7 +72,7 @@ def _describe_adjustment(standings: Standings) -> str:
 
 
 def describe_ratings(judgement: Judgement) -> str:
-    """Return what ratings are."""
+    """Return how ratings are computed, in sentences."""
     return _RATING_METHOD + _OLD_RATINGS * judgement.halves_last_tie
 
 

@@ -198,7 +198,7 @@ def _has_content(league: LeagueFile, sealed: Mapping[str, str]) -> bool:
 
 
 def _remedies(changes: Sequence[SealChange]) -> str:
-    """Return what the organizer can do. A bot can be replaced or withdrawn if nothing but bots has changed."""
+    """Return the organizer's choices. A bot can be replaced or withdrawn if only bots have changed."""
     bots = [each.bot for each in changes if each.bot]
     if len(bots) < len(changes):
         return f"{_PUT_BACK}, or {_START_ANOTHER}"

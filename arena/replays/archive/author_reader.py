@@ -84,7 +84,7 @@ class PagedNarration:
 
 
 def _finished_games(lines: Iterable[NarrationLine]) -> Iterator[NarrationLine | None]:
-    """Yield the lines of each game when the game has ended. Before its end, yield None for each of its lines."""
+    """Yield the lines of each game once it has ended, and None for each line read before."""
     waiting: list[NarrationLine] = []
     for line in lines:
         waiting.append(line)

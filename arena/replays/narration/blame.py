@@ -201,7 +201,7 @@ def _evidence(fault: StrikeRecord, culprit: Culprit | None) -> Iterator[str]:
 
 
 def _line_evidence(fault: StrikeRecord, conditions: Conditions) -> str:
-    """Return what came from the bot after the question besides its answer."""
+    """Return what else came from the bot after the question."""
     if conditions.is_silent:
         return "nothing came from it any more, until its connection ended"
     if queue := response_times_of(fault).queue_us:

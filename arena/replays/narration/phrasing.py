@@ -74,7 +74,7 @@ class Phrasing(Protocol):
         """Return the viewer's snapshot as rows of label and text."""
 
     def untold_part(self, label: str, text: str) -> str:
-        """Return what somebody who has read the moves cannot tell of a snapshot's row; empty if they tell all of it."""
+        """Return the part of a snapshot's row that the moves do not tell; empty if they tell it all."""
 
     def describe_hand(self, snapshot: Any) -> str:
         """Return the row `hand` of the viewer's snapshot; empty if there is none."""

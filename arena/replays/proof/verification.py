@@ -102,7 +102,7 @@ class StatedReplay:
 
     @cached_property
     def replayed_match(self) -> ReplayedMatch:
-        """Return what follows from the inputs."""
+        """Return the match as its inputs replay it."""
         return replay_match(records_from(self.document), self.games)
 
 

@@ -24,7 +24,7 @@ def recorded_messages(replay: Replay) -> Iterator[PublicMessage]:
 
 
 def public_facts(terms: Terms, orders: Sequence[Order]) -> tuple[Any, ...]:
-    """Return what everybody is told of these orders, in their order."""
+    """Return the public facts of these orders, in order."""
     facts: list[Any] = []
     for order in orders:
         match order:
@@ -42,7 +42,7 @@ def public_facts(terms: Terms, orders: Sequence[Order]) -> tuple[Any, ...]:
 
 
 def snapshot_message(referee: Referee) -> PublicMessage | None:
-    """Return what a spectator is sent who comes now; None before the match has begun.
+    """Return what a spectator who comes now is sent; None before the match has begun.
 
     Only the process that runs the match has its referee. Such a message is for one drawing: its sequence means nothing.
     """

@@ -29,7 +29,7 @@ def unmap(address: IPAddress) -> IPAddress:
 
 
 def limited_network(address: str) -> str:
-    """Return what a limit for each address counts: an IPv4 address, or the /64 network of an IPv6 address.
+    """Return the key of a limit per address: an IPv4 address, or the /64 network of an IPv6 address.
 
     One host usually gets a whole /64 network. A text that is no address is returned as it is.
 

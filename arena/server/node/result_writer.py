@@ -175,10 +175,7 @@ class ResultWriter:
 
 
 def _build_record(row: MatchRow, hosted: HostedMatch) -> MatchRecord:
-    """Return the record of a match.
-
-    If the match never began or is not recorded, the record contains only the termination.
-    """
+    """Return the record of a match: only its termination if it never began, is not recorded or cannot be read."""
     recorder = hosted.table.recorder
     if recorder is None or hosted.stage is MatchStage.DROPPED:
         return MatchRecord(replace(row, state="ended", termination=_termination_of(hosted)), ())

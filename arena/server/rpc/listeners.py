@@ -87,7 +87,7 @@ def plan_listeners(
 
 
 def choose_own_address(listeners: Sequence[Listener | UnixListener], listening: Sequence[str]) -> tuple[str, bool]:
-    """Return what programs of this machine dial, and whether it speaks TLS.
+    """Return the address that programs on this machine dial, and whether it speaks TLS.
 
     `listening` has the address of each listener with its actual port. A loopback listener without TLS is the best
     choice, then a Unix socket, then a loopback listener with TLS.

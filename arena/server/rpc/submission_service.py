@@ -183,7 +183,7 @@ class SubmissionService:
         return submission_pb2.WithdrawResponse(submission=submission_message(row))
 
     def _admit_change(self, owner: str) -> "OwnSubmissions":
-        """Return what changes submissions. Raises CapacityError if the owner has asked for too many changes."""
+        """Admit one change by an owner, and return the submissions to change. Raises CapacityError."""
         own = self._parts.own
         self._admission.admit_account_change(owner)
         return own

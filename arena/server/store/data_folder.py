@@ -272,7 +272,7 @@ def address_of_holder(folder: Path) -> tuple[str, bool]:
 
 
 def submissions_of_holder(folder: Path) -> object:
-    """Return what the server that uses a folder now says of the submissions that it takes; None if it takes none."""
+    """Return the submissions entry in the note of a folder's running server; None if it takes none."""
     return _read_note(folder).get("submissions") if is_folder_locked(folder) else None
 
 

@@ -222,5 +222,5 @@ def _as_store_errors(place: Place) -> Iterator[None]:
 
 
 def describe_cause(error: SQLAlchemyError) -> str:
-    """Return what the database says, without the statement."""
+    """Return the database's message, without the statement."""
     return str(getattr(error, "orig", None) or error).partition("\n")[0]

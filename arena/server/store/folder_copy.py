@@ -134,7 +134,7 @@ def _copy_archives(source: Path, target: Path, copied: CopiedFiles) -> None:
 
 
 def _list_archives(source: Path) -> Mapping[Path, tuple[int, int]]:
-    """Return what is in the archives' folder, each with its time and size, which tell one that was replaced."""
+    """Return the files in the archives' folder, with the time and size that give away a replaced one."""
     found = {}
     for path in (source / PACKED_FOLDER).iterdir():
         if path.relative_to(source).as_posix() not in NOT_KEPT:

@@ -70,7 +70,7 @@ def choose_place(folder: Path, url: str) -> None:
 
 
 def _name_database(url: URL) -> tuple[object, ...]:
-    """Return what tells a database from others: another user or password leads to the same one."""
+    """Return what identifies a database: neither user nor password does."""
     return url.host, url.port, url.database, *(url.query.get(each) for each in ("host", "port", "options"))
 
 

@@ -59,7 +59,7 @@ def require_own_site(asked: Asked) -> None:
 
 
 def _origin_of(url: str) -> tuple[Any, ...] | None:
-    """Return what tells one origin from another (RFC 6454); None if the text is no origin."""
+    """Return a URL's origin (RFC 6454): scheme, host and port; None if it has none."""
     try:
         parts = urlsplit(url)
         port = parts.port or _PORTS.get(parts.scheme)

@@ -68,7 +68,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def count(least: int, most: int) -> Callable[[str], int]:
-    """Return what reads a whole number from `least` to `most`."""
+    """Return an argparse type: a whole number from `least` to `most`."""
 
     def read(text: str) -> int:
         if text.isdecimal() and text.isascii() and len(text) < 10 and least <= int(text) <= most:

@@ -96,7 +96,7 @@ def _shorten(lines: list[str], command: str) -> list[str]:
 
 
 def _make_progress(tell: Callable[[str], object]) -> Callable[[int, int], None]:
-    """Return what tells the progress of an upload, a quarter at a time."""
+    """Return a callback that reports an upload's progress, a quarter at a time."""
     told = 0
 
     def note(sent: int, whole: int) -> None:

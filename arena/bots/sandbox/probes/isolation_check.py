@@ -187,7 +187,7 @@ def _wait_for_lines(process: BotProcess) -> list[str]:
 
 
 def _read_reached(lines: Sequence[str]) -> Mapping[str, str]:
-    """Return what each probe says that it reached."""
+    """Return what each probe says it reached."""
     return {probe: text for probe, _, text in (line.partition(" ") for line in lines)}
 
 
@@ -209,7 +209,7 @@ def _read_use(process: BotProcess, name: str) -> int:
 
 
 def _judge_together(backend: BubblewrapBackend, pair: Sequence[BotProcess]) -> IsolationFinding:
-    """Return what two boxes got together. One of them has to be killed, because the other one has the memory."""
+    """Return how much two boxes got between them. One has to be killed, since the other has the memory."""
     (probe,) = TOGETHER
     ended = _find_ended(pair)
     if ended is not None and not ended.is_host_fault:

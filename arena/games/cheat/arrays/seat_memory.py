@@ -1,9 +1,9 @@
-"""What each seat of a table was shown so far, counted by rank and kept from event to event.
+"""Remembers what each seat of a table has been shown, event by event, counted by rank.
 
-It reads events with all their secrets, as the rules make them, since redacting each event for each seat would take
-longer than the rules. What a seat may learn from an event is decided here once more, and twin runs check it.
+It reads events as the rules make them, secrets and all: redacting each one for each seat would take longer than the
+rules do. So what a seat may learn from an event is decided here a second time, and twin runs check that.
 
-For a bot, which gets events without the secrets, only the values of its own seat are right.
+Fed the redacted events that a bot gets, only the values of its own seat are right.
 """
 
 from collections.abc import Sequence

@@ -61,7 +61,7 @@ def why_closed(asked: Asked) -> str:
 
 
 def require_intake(asked: Asked) -> Intake:
-    """Return what takes in packages for the server. Raises RefusedError if nothing does."""
+    """Return the server's intake of packages. Raises RefusedError if it has none."""
     found = asked.sources.find_intake()
     if found is None:
         raise RefusedError(409, why_closed(asked))
