@@ -1,4 +1,4 @@
-"""What runs beside a server: house bots, leagues, the fit of ratings, the packing of old journals, and the web pages.
+"""Runs a server's companions: house bots, leagues, the fit of ratings, the packing of old journals, web pages.
 
 Nothing slow is imported for a server that has none of them.
 """

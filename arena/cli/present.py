@@ -1,4 +1,4 @@
-"""Presents results: a value as JSON for programs, or as lines and tables for people, for which rich is imported."""
+"""Presents results: as JSON for programs, or as lines and tables for people. Only tables and styles import rich."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What both environments of PettingZoo have in common: a table with an agent for each seat."""
+"""The common part of both PettingZoo environments: a table with an agent for each seat."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

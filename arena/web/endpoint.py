@@ -1,4 +1,4 @@
-"""Answers requests for pages: the form that was asked for, conditional requests, and errors as pages."""
+"""Answers requests for pages: in the requested form, with conditional requests, and with errors as pages."""
 
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping

@@ -46,7 +46,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of a match."""
+    """What a match is played by: rules, timing, entrants and seating."""
 
     ruleset: Any
     """Options of the game: `Ruleset` in Cheat, `cheater.Ruleset` in CHEATER."""

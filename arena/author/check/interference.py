@@ -1,4 +1,4 @@
-"""What a step does to the frames on their way between the checked bot and the server."""
+"""Lets a step change the frames that pass between the checked bot and the server."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What the trouble `tls` needs: a line whose near end speaks TLS, and a bot that trusts its certificate."""
+"""Prepares the trouble `tls`: a line whose near end speaks TLS, and a bot that trusts its certificate."""
 
 import ssl
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a package is: its content hash, its `bot.toml`, and whether the program to start is there.
+"""Checks a package: finds its content hash, reads its `bot.toml`, and looks for the program to start.
 
 The content hash is SHA-256 over the paths, modes and bytes of its files, in the order of their paths. How the files
 were packed, their times and their owners do not count.

@@ -1,4 +1,4 @@
-"""The command `arena check`, as Typer sees it."""
+"""Declares `arena check`."""
 
 from pathlib import Path
 from typing import Annotated, Final

@@ -63,7 +63,7 @@ class CheckRun:
 
     @cached_property
     def program(self) -> BotProgram:
-        """Raises RequestError if no bot is given, or if it is a remote bot, and BotStartError if there is none."""
+        """Raises RequestError if no bot is given or it is remote, and BotStartError if there is no such bot."""
         if not self.bot:
             raise RequestError("BOT: expected a bot, unless --list is given")
         program = find_program(self.bot, self.data, is_untrusted=self.is_untrusted)
@@ -147,7 +147,7 @@ class CheckRun:
             yield
 
     def _show_finished_steps(self) -> str:
-        """Return a text that says how many steps have run."""
+        """Show the results so far, and return how many steps have run, in words."""
         self._show()
         return f"{len(self.results)} of {format_count(len(self.steps), 'step')} run"
 

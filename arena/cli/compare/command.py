@@ -1,4 +1,4 @@
-"""The command `arena compare`, as Typer sees it."""
+"""Declares `arena compare`."""
 
 import asyncio
 from functools import partial

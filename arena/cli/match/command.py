@@ -1,4 +1,4 @@
-"""The command `arena match`, as Typer sees it."""
+"""Declares `arena match`."""
 
 from functools import partial
 

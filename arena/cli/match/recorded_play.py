@@ -1,4 +1,4 @@
-"""How the bots of a run bluff and call, and each bot's first fault: read from the store, and shown."""
+"""Reads from the store how the bots of a run bluff and call, and each bot's first fault, and shows it."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What bots did over games and matches: their totals and standings, the lengths of games, the limit of faults."""
+"""Sums up games and matches: totals and standings of bots, the lengths of games, the limit of faults."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

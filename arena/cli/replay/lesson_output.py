@@ -1,4 +1,4 @@
-"""What is done with lessons: they are printed, with commands that show their moments, or written as a test."""
+"""Prints lessons, with commands that show their moments, or writes them as a test."""
 
 import subprocess
 import sys

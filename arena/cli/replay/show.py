@@ -1,4 +1,4 @@
-"""`arena replay show`: a match of the data folder, or one that one's own bot has played on a server."""
+"""`arena replay show`: a match of the data folder, or one that your bot has played on a server."""
 
 import shutil
 import sys
@@ -90,7 +90,7 @@ def show(
 def _narrate_library_match(
     data: Path | None, prefix: str, which: tuple[int | None, int | None, str | None], how: ShowOptions
 ) -> tuple[LibraryEntry, ShownMatch]:
-    """`which` is the game, the seat and the entrant that were asked for. Raises what `narrate` raises."""
+    """`which` is the game, the seat and the entrant to show. Raises what `narrate` raises."""
     from arena.games.catalogue import games, phrasing_of
     from arena.replays.narration.narrate import narrate, visible_names
 
@@ -127,7 +127,7 @@ def _show_own_match(
 def _select_shown(
     lines: Iterable[NarrationLine], remark: str, game: str, names: Sequence[str], how: ShowOptions
 ) -> ShownMatch:
-    """Return the lines about the turns that were asked for, or all. Raises RequestError if there are none."""
+    """Return the lines about the turns of `how`, or all. Raises RequestError if there are none."""
     from arena.games.catalogue import games, pack_of
 
     phrasing = pack_of(game).load_phrasing() if game in games() else None

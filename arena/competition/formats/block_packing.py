@@ -105,9 +105,9 @@ def _place_by_exchanges(one: EntrantSet, alone: PackedBlock, blocks: list[Packed
 
 
 def _try_place(one: EntrantSet, alone: PackedBlock, blocks: list[PackedBlock], most: int) -> bool:
-    """Place a set with a single set, in a block with room, or with one set taken out of a larger block.
+    """Pair a set with another lone one, add it to a block with room, or pair it with a set taken from a larger block.
 
-    Return whether there was such a place.
+    Return whether one of these worked.
     """
     for other in alone:
         if one.isdisjoint(other):

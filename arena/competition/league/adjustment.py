@@ -69,7 +69,7 @@ class Feature(StrEnum):
 
 
 class PlainReason(StrEnum):
-    """Why scores are plain points."""
+    """Why the scores of a league are not adjusted."""
 
     FORMAT = "format"
     """Opponents are not drawn evenly."""

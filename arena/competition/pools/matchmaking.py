@@ -194,5 +194,5 @@ def _total_cost(given: MatchmakingInput, one: Seeker, other: Seeker) -> float:
 
 
 def _lot(given: MatchmakingInput, seeker: Seeker) -> bytes:
-    """Return what decides between equals, and the order of the seats: a hash, which no bot can choose."""
+    """Return a hash that no bot can choose. It breaks ties and orders the seats."""
     return sha256(f"{given.round_id}:{seeker.bot}".encode()).digest()

@@ -4,7 +4,7 @@
 |---|---|
 | left, or did not answer the offer | none for 30 s; each further time doubles this pause, up to an hour |
 | declined the offer, beyond its allowance | the same |
-| got strikes at more than a tenth of its prompts | half as many, at least one, for 10 minutes |
+| got three strikes or more, at more than a tenth of its prompts | half as many, at least one, for 10 minutes |
 
 A bot may decline one offer in ten, and two more. Ten matches without any of this halve the next pause: if one did, a
 bot could refuse every other offer for ever, and so choose its opponents for half a minute each.
@@ -77,7 +77,7 @@ class SeatAllowance:
         return True
 
     def note_absence(self, now: float) -> None:
-        """Note that the bot did not answer an offer."""
+        """Pause the bot: it did not answer an offer."""
         self._pause(Misconduct.ABSENT, now)
 
     def note_decline(self, now: float) -> None:

@@ -94,7 +94,7 @@ class _ActorNode:
 
 
 class _Bridge:
-    """Implements `ClusterCalls`."""
+    """Starts nodes as Ray actors, and joins each to its line. Implements `ClusterCalls`."""
 
     def __init__(self, lines: socket.socket) -> None:
         self._handed_over = lines

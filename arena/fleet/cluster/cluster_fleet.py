@@ -26,7 +26,7 @@ _NUMBER_BYTES: Final = 8
 
 
 class ClusterNode:
-    """Implements `StartedNode`."""
+    """A node on some machine of the cluster. Implements `StartedNode`."""
 
     def __init__(self, bridge: ClusterCalls, number: int, line: socket.socket, machine: str, folder: Path) -> None:
         self._bridge = bridge
@@ -49,7 +49,7 @@ class ClusterNode:
 
 
 class ClusterFleet:
-    """Implements `Fleet`."""
+    """Starts nodes on a Ray cluster. Implements `Fleet`."""
 
     def __init__(self, bridge: ClusterCalls, lines: socket.socket, room: ClusterRoom) -> None:
         self.room = room

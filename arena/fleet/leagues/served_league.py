@@ -70,7 +70,7 @@ class _ExitNews:
 
 
 class ServedLeague:
-    """Implements `LeagueEvents`."""
+    """A league of a server: starts its process, and holds its status. Implements `LeagueEvents`."""
 
     def __init__(
         self, setting: LeagueSetting, module: str, server: RunningNode, host: Host, keys: TemporaryTokens

@@ -18,7 +18,7 @@ _STDERR_FD: Final = 2
 
 
 class NodeProcess:
-    """Implements `StartedNode`."""
+    """A node as a child process. Implements `StartedNode`."""
 
     machine = ""
 

@@ -21,7 +21,7 @@ WATCH_INTERVAL_S: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class _SessionProcess:
-    """Implements `SampledProcess`."""
+    """A bot's process by the name of its session. Implements `SampledProcess`."""
 
     name: str
     process: BotProcess

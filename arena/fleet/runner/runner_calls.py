@@ -45,7 +45,7 @@ SEAT_POLL_S = 0.1
 
 
 class NodeService:
-    """Implements `NodeCalls`."""
+    """Does in a node what the runner asks for. Implements `NodeCalls`."""
 
     def __init__(
         self, events: RunnerEvents, server: RunningNode, host: Host, signed_ahead: SignedAhead | None = None

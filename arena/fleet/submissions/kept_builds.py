@@ -1,4 +1,4 @@
-"""What submissions leave on the disk: how much of it they may take, and what is removed that nobody needs."""
+"""Keeps submissions within their share of the disk, and removes what nobody needs any more."""
 
 import asyncio
 import os

@@ -111,7 +111,7 @@ async def read_game_page(
     games: Mapping[str, Game],
     find_game: WatchedGameFinder,
 ) -> GamePage:
-    """Return the page of one game. `which` is the game, the seat and the entrant that were asked for.
+    """Return the page of one game. `which` is the game, the seat and the entrant to show.
 
     Without a game, the page has the first one. Raises UnknownNameError, or RequestError if there is no such game, if it
     cannot be replayed, or if all hands are asked for while the match runs.

@@ -58,7 +58,7 @@ class _ServedRunner:
 
 
 class LeagueProcess:
-    """Implements `LeagueCalls`."""
+    """Plays a league on the server that started this process. Implements `LeagueCalls`."""
 
     def __init__(self, line: Connection) -> None:
         self._events = LEAGUE_EVENTS.client(line)

@@ -1,4 +1,4 @@
-"""What both narrations of a match have in common: the way through the records, and the lines about the match itself."""
+"""The common part of both narrations of a match: the way through the records, and the lines about the match itself."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence

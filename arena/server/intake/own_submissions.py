@@ -1,4 +1,4 @@
-"""What an owner may see of the submissions of the own bots, and do with them."""
+"""What owners may see of their own submissions, and do with them."""
 
 from collections.abc import Sequence
 

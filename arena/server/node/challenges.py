@@ -38,7 +38,7 @@ class ChallengeRefusedError(RequestError):
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A challenge as it was asked for, unchecked."""
+    """A challenge as requested, unchecked."""
 
     challenger: str
     owner: str | None

@@ -72,7 +72,7 @@ class IdempotencyCache:
 
 
 class KeyExpiry:
-    """Implements `MatchObserver`."""
+    """Lets the key of a match expire some time after its end. Implements `MatchObserver`."""
 
     def __init__(self, keys: IdempotencyCache, clock: Callable[[], Instant]) -> None:
         self._keys = keys

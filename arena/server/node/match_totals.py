@@ -51,7 +51,7 @@ class MatchTotals:
 
 
 class EndedMatches:
-    """Implements `MatchObserver`."""
+    """Counts the matches that have ended, and sums their counters. Implements `MatchObserver`."""
 
     def __init__(self) -> None:
         self.totals = MatchTotals()

@@ -7,7 +7,7 @@ from arena.server.node.hosted_match import HostedMatch, MatchStage
 
 
 class PoolObserver:
-    """Implements `MatchObserver`."""
+    """The matchmaker's `MatchObserver`."""
 
     def __init__(self, matchmaker: Matchmaker) -> None:
         self._matchmaker = matchmaker

@@ -1,4 +1,4 @@
-"""How much room a data folder takes, how fast it grows, and when its disk is full at that pace."""
+"""Measures how much room a data folder takes and how fast it grows, and foresees when its disk is full."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What the store has of an owner: exported, renamed, or forgotten. Each change is one transaction, and may be repeated.
+"""Exports, renames and forgets what the store has of an owner. Each change is one transaction, and may be repeated.
 
 What is sealed is never changed: journals, receipts and the terms of matches bind the names of bots, and the seal of a
 league all that its file and its ledger say. Nobody may use the data folder meanwhile but the caller: a server that runs

@@ -1,4 +1,4 @@
-"""What a live page shows: renders it to fragments of the page, and fragments to server-sent events.
+"""Renders a live page: to fragments of the page, and fragments to server-sent events.
 
 A fragment is HTML that replaces the content of one element. The bytes of an event are made once for all viewers.
 """

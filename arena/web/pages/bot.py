@@ -103,7 +103,7 @@ class BotView:
     submitted_version: str | None
     """The active version of the packages that its owner has submitted; null if none is active."""
     seasons: Sequence[BotSeason]
-    """The newest season of each pool in which it is rated, or the season that was asked for."""
+    """The newest season of each pool in which it is rated, or the requested season."""
     others: Sequence[tuple[str, int]]
     """The pool and the number of the other seasons."""
     matches: Sequence[MatchLine]
@@ -155,7 +155,7 @@ async def _find_matches(sources: Sources, bot: str, before: str | None) -> tuple
 
 
 def _choose_seasons(rated: Sequence[tuple[str, int]], pool: str | None, season: int | None) -> list[tuple[str, int]]:
-    """Return the seasons to show: those that were asked for, and otherwise the newest one of each pool."""
+    """Return the seasons to show: those requested, or else the newest one of each pool."""
     if pool is not None:
         return [key for key in rated if key[0] == pool and season in (None, key[1])][:1]
     newest: dict[str, tuple[str, int]] = {}

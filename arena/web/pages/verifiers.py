@@ -1,4 +1,4 @@
-"""How readers check cards and seals themselves, with the programs of `arena/verify`."""
+"""Tells readers how to check cards and seals themselves, with the programs of `arena/verify`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""What the steps of a check do to the frames of a bot and its server."""
+"""The ways in which the steps of a check change the frames of a bot and its server."""

@@ -170,7 +170,7 @@ def environment(outside: Mapping[str, Any]) -> Iterator[str]:
 
 @probe
 def descriptors(_: Mapping[str, Any]) -> Iterator[str]:
-    """Find descriptors that it has inherited."""
+    """Find inherited descriptors."""
     for number in range(3, 256):
         with contextlib.suppress(OSError):
             os.fstat(number)
