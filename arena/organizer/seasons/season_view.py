@@ -114,8 +114,8 @@ def _notes(results: SeasonResults, bots: Mapping[str, SeasonBot]) -> Iterator[st
     if any(known.is_house for known in bots.values()):
         yield "House bots take seats for which no other bot waits."
     yield (
-        f"Who has fewer than {MIN_GAMES} games that count, or an interval that reaches more than {MAX_HALF_WIDTH:.0f}"
-        " points to a side, is provisional: without a place, below the others."
+        f"A bot with fewer than {MIN_GAMES} games that count, or an interval that reaches over {MAX_HALF_WIDTH:.0f}"
+        " points to a side, is provisional: it has no place and stands below the others."
     )
     yield "The mean rating over all seats of all games is 1500."
 
