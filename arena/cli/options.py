@@ -52,6 +52,13 @@ OwnServerOption = Annotated[
 """For commands of an owner, whose token is there."""
 NoServerOption = Annotated[str, typer.Option("--server", metavar="ADDRESS", hidden=True)]
 """For commands that cannot ask a server. If the option is given, such a command refuses to run."""
+ClusterOption = Annotated[
+    str,
+    typer.Option(
+        metavar="auto|ADDRESS",
+        help="Play on the machines of a Ray cluster: that of this machine, or that at host:port.",
+    ),
+]
 MatchArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the match, or a prefix that no other id has.")]
 
 

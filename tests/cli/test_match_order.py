@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from arena.cli.match import order as plan
 from arena.cli.match.options import GamesOptions, MatchRequest, PaceOptions
 from arena.cli.match.order import (
     MIN_GAMES_PER_NODE,
@@ -125,18 +124,16 @@ def test_preset_of_no_game_is_refused():
 LOCAL = find_players(["sample:honest", "sample:counter"])
 
 
-def played_by(wanted, players=LOCAL, server="", port=0, **changes: Any) -> int:
-    return choose_node_count(wanted, build_order(wishes(**changes), players), players, server, port)
+def played_by(wanted, players=LOCAL, server="", port=0, cores=2, **changes: Any) -> int:
+    return choose_node_count(wanted, build_order(wishes(**changes), players), players, server, port, cores=cores)
 
 
 @pytest.mark.parametrize(
     ("cores", "games", "expected"),
     [(1, 10_000, 1), (4, 10_000, 4), (4, 2 * MIN_GAMES_PER_NODE, 2), (4, 2 * MIN_GAMES_PER_NODE - 1, 1), (4, 1, 1)],
 )
-def test_all_cores_are_used_when_there_are_enough_games(monkeypatch, cores, games, expected):
-    monkeypatch.setattr(plan, "count_usable_cores", lambda: cores)
-
-    assert played_by(None, games=games) == expected
+def test_all_cores_are_used_when_there_are_enough_games(cores, games, expected):
+    assert played_by(None, games=games, cores=cores) == expected
 
 
 @pytest.mark.parametrize(("wanted", "games", "expected"), [(1, 1000, 1), (2, 4, 2), (5, 3, 3)])

@@ -26,6 +26,7 @@ from arena.cli.compare.request import CompareRequest
 from arena.cli.options import RulesOptions
 from arena.errors import NotConnectedError
 from arena.fleet.runner.bot_entrant import BotEntrant
+from arena.fleet.runner.node_process import OWN_FLEET
 from arena.fleet.runner.runner import Runner, open_runner
 from arena.fleet.runner.runner_node import RunnerNode
 from arena.match.referee.match_order import MatchOrder
@@ -143,7 +144,7 @@ async def comparison(
     options = CompareOptions(candidate, baseline, field=",".join(field), table=table)
     asked = CompareRequest(options).to_comparison()
     with tempfile.TemporaryDirectory() as made:
-        async with open_runner(Path(made) / "data", default_node_count()) as runner:
+        async with open_runner(Path(made) / "data", default_node_count(OWN_FLEET.room)) as runner:
             opened = await open_comparison(asked, asked.programs, runner.store)
             file = opened.league.file
             before = await _plain_matches(runner, file, manner.max_tables, seconds)

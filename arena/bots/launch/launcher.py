@@ -86,7 +86,7 @@ class Launcher:
             credentials["CHEATARENA_ADDRESS"] = BOX_ADDRESS
         else:
             credentials |= self._tls.to_environment()
-        variables = _build_environment(program.environment) | credentials
+        variables = _build_environment(program.environment) | program.private_variables | credentials
         command = resolve_command(program.command, program.folder, variables["PATH"])
         request = BoxRequest(name or program.name, program, command, variables, socket)
         return self._starter.submit(self._start, request).result()

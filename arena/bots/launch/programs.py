@@ -71,6 +71,14 @@ class BotProgram:
     """What it may use if it runs in a box."""
     kept: tuple[str, ...] = ()
     """What is kept of a build in a box, as paths in the folder; empty means everything."""
+    own_place: Path | None = None
+    """The folder with the private files of this process, which `make_private_copy` makes; None if it has none."""
+
+    @property
+    def private_variables(self) -> dict[str, str]:
+        """The variables that lead to its private files, apart from the copy of its folder; empty if it has none."""
+        place = self.own_place
+        return {} if place is None else {"HOME": str(place / "home"), "TMPDIR": str(place / "tmp")}
 
     @property
     def start_advice(self) -> str:

@@ -9,6 +9,7 @@ import typer
 from arena.cli.options import (
     SETUP_PANEL,
     CallOption,
+    ClusterOption,
     JsonOption,
     NewDataOption,
     RulesOptions,
@@ -137,6 +138,7 @@ class CompareSetup:
     PANEL: ClassVar = SETUP_PANEL
 
     nodes: Annotated[int | None, typer.Option(min=1, help="Server processes. Default: one per three cores.")] = None
+    cluster: ClusterOption = ""
     data: NewDataOption = None
     files: OutputFiles = dataclasses.field(default_factory=OutputFiles)
     json: JsonOption = False

@@ -35,8 +35,10 @@ from arena.competition.compare.budget_end import CHOSEN_END_WIDTH, may_pass
 from arena.competition.compare.comparison_result import ComparisonProgress, ComparisonResult, PlayedGames, ResultCode
 from arena.competition.compare.lanes import CANDIDATE
 from arena.errors import BotStartError, OptionError
+from arena.fleet.cluster.cluster_fleet import check_for_cluster, open_fleet
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.boxes import choose_boxes
+from arena.fleet.runner.fleet import Fleet
 from arena.fleet.runner.match_bots import build_programs
 from arena.fleet.runner.runner import Runner, open_runner
 from arena.games.catalogue import games
@@ -108,12 +110,20 @@ class CompareRun:
 
     async def _run_to_outcome(self) -> ComparisonOutcome:
         """Raises BotStartError if a program is missing, cannot be built or does not play these rules."""
-        request, config = self._request.to_comparison(), self._config
+        request, config, cluster = self._request.to_comparison(), self._config, self._setup.cluster
         check_data_folder(request.programs, config.data)
         self._report(self._request.describe())
         players = [BotEntrant(role, program) for role, program in request.programs.items()]
+        if cluster and request.keeps_state:
+            raise OptionError("keep-state", True, "on a cluster no lane keeps files: leave out --cluster")
+        check_for_cluster(cluster, players)
         boxes = await asyncio.to_thread(choose_boxes, players, config.boxes)
-        async with open_runner(config.data, self._choose_node_count(), boxes=boxes) as runner:
+        async with (
+            open_fleet(cluster) as fleet,
+            open_runner(
+                config.data, self._choose_node_count(fleet), boxes=boxes, fleet=fleet, report_loss=self._report
+            ) as runner,
+        ):
             prepare_files(self._files)
             async with call_periodically(self._report_waiting("building the bots"), PROGRESS_S):
                 programs = await self._build_programs(request, config.data / "bots", boxes)
@@ -124,7 +134,7 @@ class CompareRun:
             self._comparison = comparison
             return await self._play_comparison(comparison, runner)
 
-    def _choose_node_count(self) -> int:
+    def _choose_node_count(self, fleet: Fleet) -> int:
         """Raises OptionError if several nodes are wanted and lanes keep their files.
 
         On several nodes, several processes of a lane would write to the same files at the same time.
@@ -132,7 +142,7 @@ class CompareRun:
         keeps_state, wanted = self._request.options.test.keep_state, self._setup.nodes
         if keeps_state and wanted is not None and wanted > 1:
             raise OptionError("nodes", wanted, "expected 1: with --keep-state one process writes a lane's files")
-        return 1 if keeps_state else wanted or default_node_count()
+        return 1 if keeps_state else wanted or default_node_count(fleet.room)
 
     def _report_waiting(self, what: str) -> Callable[[], None]:
         """Return a function that reports what the comparison waits for, from its second call on."""
@@ -172,7 +182,7 @@ class CompareRun:
         await reveal_left_deals(league, runner)
         rights = describe_rights(bot.program for bot in league.file.bots.values())
         where = f"{2 * comparison.lanes.seats} tables" + (
-            f" of {len(runner.nodes)} nodes" if len(runner.nodes) > 1 else ""
+            f" of {runner.describe_nodes()}" if len(runner.nodes) > 1 or runner.nodes[0].machine else ""
         )
         self._report(f"starting {processes} bot processes, one for each seat at {where}; {rights}")
         with show_progress(question, comparison.lanes, self._setup.json) as show_state:

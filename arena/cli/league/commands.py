@@ -11,7 +11,7 @@ import typer
 
 from arena.cli.league.options import FileArgument, PlayOptions, ProcessesOption, ShowOnServerOption
 from arena.cli.option_groups import with_option_groups
-from arena.cli.options import DataOption, JsonOption, StoreOption
+from arena.cli.options import ClusterOption, DataOption, JsonOption, StoreOption
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
@@ -20,9 +20,11 @@ app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 def plan_league(
     file: FileArgument,
     cores: Annotated[
-        int | None, typer.Option(min=1, help="Estimate for this many cores. Default: those of this machine.")
+        int | None,
+        typer.Option(min=1, help="Estimate for this many cores. Default: those of this machine or of the cluster."),
     ] = None,
     max_bot_processes: ProcessesOption = None,
+    cluster: ClusterOption = "",
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -30,7 +32,7 @@ def plan_league(
     from arena.cli.league.plan import show_plan
     from arena.cli.signals import run_until_stopped
 
-    planning = show_plan(file, cores, max_bot_processes, data=data, is_json=json)
+    planning = show_plan(file, cores, max_bot_processes, cluster, data=data, is_json=json)
     asyncio.run(run_until_stopped(planning, lambda: "nothing was saved"))
 
 
@@ -44,6 +46,7 @@ def seal_league(
             help="For a second run, after the seal was posted: mix in a public text that nobody knew at that time.",
         ),
     ] = None,
+    cluster: ClusterOption = "",
     data: DataOption = None,
     store: StoreOption = None,
     json: JsonOption = False,
@@ -51,7 +54,7 @@ def seal_league(
     """Seal a league: fix its rules, bots and randomness, and show the line to post before the first game."""
     from arena.cli.league.seal import seal
 
-    asyncio.run(seal(file, entropy, data, store, is_json=json))
+    asyncio.run(seal(file, entropy, data, store, cluster, is_json=json))
 
 
 @app.command("run")

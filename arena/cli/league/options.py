@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.listening import ListeningFlags
-from arena.cli.options import DataOption, JsonOption, StoreOption
+from arena.cli.options import ClusterOption, DataOption, JsonOption, StoreOption
 from arena.errors import OptionError, RequestError
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="League file, in TOML.")]
@@ -40,13 +40,7 @@ class PlayOptions:
     port: Annotated[int, typer.Option(help="Port for remote bots; 0: any free port.")] = 0
     listening: ListeningFlags = field(default_factory=ListeningFlags)
     server: PlayOnServerOption = ""
-    cluster: Annotated[
-        str,
-        typer.Option(
-            metavar="auto|ADDRESS",
-            help="Play it on the machines of a Ray cluster: that of this machine, or that at host:port.",
-        ),
-    ] = ""
+    cluster: ClusterOption = ""
     data: DataOption = None
     store: StoreOption = None
     json: JsonOption = False
@@ -64,13 +58,6 @@ class PlayOptions:
                 raise OptionError(name, value, "leave it out with --server: the server decides it")
         if self.store is not None:  # its text may have a password
             raise RequestError("leave out --store with --server: the server decides it")
-
-    @property
-    def processes(self) -> int:
-        """The largest number of bot processes."""
-        from arena.fleet.runner.runner import max_processes_for_memory  # loads gRPC, which a help page does not need
-
-        return self.max_bot_processes or max_processes_for_memory()
 
 
 def league_words(file: Path, data: Path | None) -> list[str]:

@@ -14,7 +14,7 @@ from arena.cli.result_console import wrap_lines
 from arena.competition.formats import Format
 from arena.competition.league.field import Field
 from arena.competition.league.model import RoundDate
-from arena.fleet.runner.runner import count_usable_cores, max_processes_for_memory
+from arena.fleet.cluster.cluster_fleet import check_for_cluster, open_fleet
 from arena.organizer.file.league_dates import (
     assign_rounds,
     check_dates_ahead,
@@ -45,10 +45,16 @@ _LIMIT_TEXTS = {
 
 
 async def show_plan(
-    path: Path, cores: int | None, processes: int | None, *, data: Path | None = None, is_json: bool
+    path: Path,
+    cores: int | None,
+    processes: int | None,
+    cluster: str = "",
+    *,
+    data: Path | None = None,
+    is_json: bool,
 ) -> None:
-    """Submitted bots come from `data`."""
-    config, here = set_up_command(data), count_usable_cores()
+    """Submitted bots come from `data`. The trial is played on the cluster at an address; on this machine if empty."""
+    config = set_up_command(data)
     file = read_league_file(path, submitted_finder(config.data))
     file.check_look_alikes()
     field = amended_field(file, (), bytes(32))
@@ -59,16 +65,21 @@ async def show_plan(
         shown = [*shown, *_owner_lines(planned_owner_sentences(choose_format(file, field, None)[0], field))]
         _show_dates(dates, shown, is_json)
         return
-    processes = processes or max_processes_for_memory()
-    node_count(file, cores or here, processes)
+    check_for_cluster(cluster, file.bots.values())
     report = discard_status if is_json else print_status
-    bots = len(league_file_for_trial(file, processes // here).bots)
-    trying = f"trying {format_count(bots, 'bot')} on {format_count(here, 'core')}"
-    for sentence in taken_sentences(file):
-        report(sentence)
-    report(f"{trying} for up to a minute; this trial does not count")
-    trial = await run_trial(file, here, processes, show=print_status, settings=config.boxes)
-    plan = make_league_plan(file, field, trial, cores or here, processes)
+    async with open_fleet(cluster) as fleet:
+        room = fleet.room
+        processes = processes or room.max_processes
+        node_count(file, cores or room.cores, processes)
+        bots = len(league_file_for_trial(file, processes // room.cores).bots)
+        where = format_count(room.cores, "core")
+        if fleet.is_away:
+            where += f" of {format_count(room.machines, 'machine')} of the cluster"
+        for sentence in taken_sentences(file):
+            report(sentence)
+        report(f"trying {format_count(bots, 'bot')} on {where} for up to a minute; this trial does not count")
+        trial = await run_trial(file, room.cores, processes, show=print_status, settings=config.boxes, fleet=fleet)
+    plan = make_league_plan(file, field, trial, cores or room.cores, processes)
     owners = planned_owner_sentences(plan.format, field)
     values = {**_plan_values(plan, trial), "owners": owners, **({"dates": describe_dates(dates)} if dates else {})}
     lines = (*plan_lines(plan, trial), *_owner_lines(owners), *shown)

@@ -2,8 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -18,11 +16,13 @@ from arena.cli.league.seal import measure_rate
 from arena.cli.league.status import show_status
 from arena.cli.listening import ListeningFlags
 from arena.errors import OptionError, RequestError, StoreLockedError
-from arena.fleet.cluster.cluster_fleet import open_cluster
+from arena.fleet.cluster.cluster_fleet import check_for_cluster, open_fleet
 from arena.fleet.runner.boxes import choose_boxes
+from arena.fleet.runner.fleet import Fleet
 from arena.fleet.runner.match_bots import build_programs
-from arena.fleet.runner.runner import Runner, count_usable_cores, open_runner
+from arena.fleet.runner.runner import Runner, open_runner
 from arena.organizer.file.league_file import LeagueFile
+from arena.organizer.file.league_format import needs_trial
 from arena.organizer.file.league_reader import read_league_file_lenient
 from arena.organizer.plan.league_plan import node_count
 from arena.organizer.play.league_play import build_dispatcher, reveal_left_deals
@@ -53,11 +53,8 @@ class LeagueRun:
     finishes_rounds: bool = False
     """Whether no round begins that has not begun in an earlier run."""
     league: OpenLeague | None = None
-    processes: int = field(init=False)
-    """The largest number of bot processes."""
-
-    def __post_init__(self) -> None:
-        self.processes = self.options.processes
+    processes: int = field(default=0, init=False)
+    """The largest number of bot processes, once the fleet is open."""
 
     async def play(self) -> None:
         options, config = self.options, self.config
@@ -68,41 +65,26 @@ class LeagueRun:
             require_store(config.data)
         server = await self._choose_server(file)
         is_boxed = bool(file.absent)  # the seal may have pinned a version of a submitted bot that the file lacks
+        check_for_cluster(options.cluster, file.bots.values(), are_more_boxed=is_boxed)
         boxes = await asyncio.to_thread(choose_boxes, file.bots.values(), config.boxes, are_more_boxed=is_boxed)
         _point_to_server(config.data)
-        async with self._open_runner(file, server, boxes) as runner:
-            self.league = league = await self._open_or_seal(file, runner.store)
-            with hold_league(runner.store.folder, league.row.league_id):
-                for sentence in taken_sentences(file):
-                    report(sentence)
-                await self._play_with(runner, league, server, boxes)
+        async with open_fleet(options.cluster) as fleet:
+            self.processes = options.max_bot_processes or fleet.room.max_processes
+            count = node_count(file, fleet.room.cores, self.processes, options.nodes)
+            rate = await self._measure_rate(file, fleet)  # before the nodes, which take the cores of a cluster
+            async with open_runner(config.data, count, config.log_level, server, boxes, fleet, report) as runner:
+                if fleet.is_away:
+                    report(f"{runner.describe_nodes()} of the cluster")
+                self.league = league = await self._open_or_seal(file, runner.store, rate)
+                with hold_league(runner.store.folder, league.row.league_id):
+                    for sentence in taken_sentences(file):
+                        report(sentence)
+                    await self._play_with(runner, league, server, boxes)
         if league.is_over:
             await _end_tokens(league, config.data)
         elif self.finishes_rounds:
             report(f"the rounds that have begun are finished; to continue: {self._resume_command()}")
         show_status(league, options.json)
-
-    @asynccontextmanager
-    async def _open_runner(
-        self, file: LeagueFile, server: ServerConfig, boxes: BoxSettings | None
-    ) -> AsyncIterator[Runner]:
-        """Start nodes on this machine, or on those of a cluster. Raises what `open_runner` and `open_cluster` raise."""
-        options, config, report = self.options, self.config, discard_status if self.options.json else print_status
-        if not options.cluster:
-            count = node_count(file, count_usable_cores(), options.processes, options.nodes)
-            async with open_runner(config.data, count, config.log_level, server, boxes, report_loss=report) as runner:
-                yield runner
-            return
-        check_for_cluster(file, boxes, options.cluster)
-        async with open_cluster(options.cluster) as fleet:
-            self.processes = options.max_bot_processes or fleet.room.max_processes
-            count = node_count(file, fleet.room.cores, self.processes, options.nodes)
-            opening = open_runner(
-                config.data, count, config.log_level, fleet=fleet, report_loss=report, replaces_lost=True
-            )
-            async with opening as runner:
-                report(f"{_describe_nodes(runner)} of the cluster")
-                yield runner
 
     async def _play_with(
         self, runner: Runner, league: OpenLeague, server: ServerConfig, boxes: BoxSettings | None
@@ -129,7 +111,7 @@ class LeagueRun:
 
             def describe_cluster() -> str:
                 bots = sum(node.bot_count for node in dispatcher.nodes if node.is_up)
-                return f"; {format_count(bots, 'bot')} at {_describe_nodes(runner)}" if options.cluster else ""
+                return f"; {format_count(bots, 'bot')} at {runner.describe_nodes()}" if options.cluster else ""
 
             async with show_progress(league, dispatcher, describe_cluster, options.json):
                 await dispatcher.play()
@@ -178,32 +160,26 @@ class LeagueRun:
                 )
         return league_server(file, config, flags, port)
 
-    async def _open_or_seal(self, file: LeagueFile, store: Store) -> OpenLeague:
+    async def _measure_rate(self, file: LeagueFile, fleet: Fleet) -> float | None:
+        """Return the games a second in a trial; None if the league is sealed, or if its length does not need them."""
+        if not self.is_new or not needs_trial(file):
+            return None
+        async with await open_store(self.config.data) as store:
+            if await store.leagues.league(file.name) is not None:
+                return None
+        complete = file.require_complete()
+        return await measure_rate(complete, fleet, self.processes, self.config.boxes, is_quiet=self.options.json)
+
+    async def _open_or_seal(self, file: LeagueFile, store: Store, rate: float | None) -> OpenLeague:
+        """`rate` is that of `_measure_rate`."""
         if await store.leagues.league(file.name) is None:
             if not self.is_new:
                 start = arena_command("league", "run")
                 raise RequestError(
                     f"there is no league {file.name!r} in {store.folder.resolve()}: start it with `{start}`"
                 )
-            rate = await measure_rate(
-                file.require_complete(), self.options.processes, self.config.boxes, is_quiet=self.options.json
-            )
-            await seal_league(file, store, new_randomness(), rate)
+            await seal_league(file.require_complete(), store, new_randomness(), rate)
         return await open_league_to_play(file, store)
-
-
-def _describe_nodes(runner: Runner) -> str:
-    """Return how many nodes are up, on how many machines."""
-    machines = [node.machine for node in runner.nodes if node.is_up]
-    return f"{format_count(len(machines), 'node')} on {format_count(len({*machines}), 'machine')}"
-
-
-def check_for_cluster(file: LeagueFile, boxes: BoxSettings | None, address: str) -> None:
-    """Raise OptionError for a league with bots that a cluster cannot have."""
-    if file.has_remote:
-        raise OptionError("cluster", address, "bots that connect by themselves (`remote:NAME`) reach no node of it")
-    if boxes is not None:
-        raise OptionError("cluster", address, "submitted bots run in boxes, which only this machine has")
 
 
 async def _recall(file: LeagueFile, data: Path) -> tuple[bool, int]:

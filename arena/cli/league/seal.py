@@ -13,7 +13,8 @@ from arena.cli.league.options import league_words
 from arena.cli.present import present
 from arena.competition.league.ports import VOID
 from arena.errors import OptionError, UnknownNameError
-from arena.fleet.runner.runner import count_usable_cores, max_processes_for_memory
+from arena.fleet.cluster.cluster_fleet import check_for_cluster, open_fleet
+from arena.fleet.runner.fleet import Fleet
 from arena.organizer.file.league_dates import parse_moment
 from arena.organizer.file.league_file import LeagueFile
 from arena.organizer.file.league_format import needs_trial
@@ -33,8 +34,12 @@ from arena.server.store.open_store import open_store
 from arena.typed_command import arena_command
 
 
-async def seal(path: Path, entropy: str | None, data: Path | None, store_url: str | None, *, is_json: bool) -> None:
+async def seal(
+    path: Path, entropy: str | None, data: Path | None, store_url: str | None, cluster: str = "", *, is_json: bool
+) -> None:
     """Seal a league if it is not sealed yet, mix in public entropy if given, and print the line to post.
+
+    A trial, if the league needs one, is played on the cluster at the address `cluster`; if empty, on this machine.
 
     Raises StoreLockedError while the league is being played.
     """
@@ -45,7 +50,9 @@ async def seal(path: Path, entropy: str | None, data: Path | None, store_url: st
         if await store.leagues.league(file.name) is None:
             if entropy is not None:
                 raise OptionError("entropy", entropy, "seal the league and post its line first, then add this option")
-            rate = await measure_rate(file, max_processes_for_memory(), config.boxes)
+            check_for_cluster(cluster, file.bots.values())
+            async with open_fleet(cluster) as fleet:
+                rate = await measure_rate(file, fleet, fleet.room.max_processes, config.boxes)
             await seal_league(file, store, new_randomness(), rate)
         league = await open_league_to_play(file, store)
         if entropy is not None:
@@ -72,14 +79,16 @@ def _seal_text(values: Mapping[str, Any]) -> str:
     return f"sealed: {form}, tables of {values['sealed']['seats']}, {games}{mixed}"
 
 
-async def measure_rate(file: LeagueFile, processes: int, boxes: BoxSettings, *, is_quiet: bool = False) -> float | None:
+async def measure_rate(
+    file: LeagueFile, fleet: Fleet, processes: int, boxes: BoxSettings, *, is_quiet: bool = False
+) -> float | None:
     """Measure games per second in a trial if the league's length depends on them. Otherwise return None."""
     if not needs_trial(file):
         return None
     if not is_quiet:
         print_status("a trial of up to a minute measures how many games fit into the budget")
-    cores = count_usable_cores()
-    trial = await run_trial(file, cores, processes, show=print_status, settings=boxes)
+    cores = fleet.room.cores
+    trial = await run_trial(file, cores, processes, show=print_status, settings=boxes, fleet=fleet)
     return estimate_games_per_s(trial, file, cores, processes)
 
 

@@ -9,6 +9,7 @@ import typer
 from arena.cli.options import (
     SETUP_PANEL,
     CallOption,
+    ClusterOption,
     JoinTimeOption,
     JsonOption,
     NewDataOption,
@@ -142,6 +143,7 @@ class MatchSetup:
             "if there are enough games; only one with --matches, --seed, --server, --port or a remote bot.",
         ),
     ] = None
+    cluster: ClusterOption = ""
     at_once: Annotated[
         int, typer.Option(min=1, help="With --matches: how many matches each bot plays at the same time.")
     ] = 4

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from arena.bots.launch.naming import number_duplicates
 from arena.bots.launch.program_sets import check_declared_games
 from arena.bots.launch.programs import BotProgram, RemoteBot, find_bot
-from arena.cli.match.options import MatchRequest
+from arena.cli.match.options import MatchRequest, MatchSetup
 from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionError, OptionsError
+from arena.fleet.cluster.cluster_fleet import check_for_cluster as check_bots_for_cluster
 from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.runner import count_usable_cores
 from arena.fleet.runner.split_orders import split_order
 from arena.games.catalogue import games, resolve_game_and_preset
 from arena.match.referee.match_order import MatchOrder, terms_from_order
@@ -100,6 +100,8 @@ def choose_node_count(
     server: str,
     port: int,
     match_count: int = 1,
+    *,
+    cores: int,
 ) -> int:
     """Return the number of nodes: `wanted`, or by default the number that saves most time, at most one per core.
 
@@ -108,8 +110,24 @@ def choose_node_count(
     reason = _why_single_node(order, players, server, port, match_count)
     if reason and wanted is not None and wanted > 1:
         raise OptionError("nodes", wanted, reason)
-    most = min(count_usable_cores(), order.game_count // MIN_GAMES_PER_NODE) if wanted is None else wanted
+    most = min(cores, order.game_count // MIN_GAMES_PER_NODE) if wanted is None else wanted
     return 1 if reason or most < 2 else len(split_order(order, most))
+
+
+def check_for_cluster(setup: MatchSetup, players: Sequence[BotEntrant], match_count: int) -> None:
+    """Raise OptionError for a match that the cluster of the setup, if there is one, cannot play."""
+    if not setup.cluster:
+        return
+    refused = {
+        "server": (setup.server, "the server decides where it plays: leave out --cluster"),
+        "port": (setup.port, "no bot can dial a node of a cluster: leave out --port"),
+        "matches": (match_count if match_count > 1 else 0, "on a cluster, --games are shared among the nodes"),
+        "show-output": (setup.shown_names, "the output of bots stays on the machines of the cluster"),
+    }
+    for name, (value, reason) in refused.items():
+        if value:
+            raise OptionError(name, value, reason)
+    check_bots_for_cluster(setup.cluster, players)
 
 
 def _why_single_node(order: MatchOrder, players: Sequence[BotEntrant], server: str, port: int, match_count: int) -> str:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from arena.bots.launch.box_settings import BoxSettings
 from arena.cli.command_settings import set_up_play
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.options import MatchSetup
-from arena.cli.match.order import choose_node_count
+from arena.cli.match.order import check_for_cluster, choose_node_count
 from arena.cli.match.progress import overview_of, show_progress
 from arena.cli.match.recorded_play import RecordedPlay, read_recorded_play
 from arena.cli.match.replay_hint import replay_command
@@ -21,11 +22,14 @@ from arena.cli.match.standings import FaultLimit
 from arena.cli.signals import run_until_stopped
 from arena.errors import ArenaError
 from arena.fleet.assembly.node import run_node_loop
+from arena.fleet.cluster.cluster_fleet import open_fleet
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.boxes import choose_boxes, listen_for_boxes
+from arena.fleet.runner.fleet import Fleet
 from arena.fleet.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
 from arena.fleet.runner.job import MatchJob, MatchJobResult
 from arena.fleet.runner.match_bots import MatchBots, build_programs, launch_bots, select_shown_names
+from arena.fleet.runner.node_process import OWN_FLEET
 from arena.fleet.runner.runner import Runner, open_runner, run_all
 from arena.fleet.runner.split_orders import reorder_report, repeat_order, split_order
 from arena.match.referee.match_order import MatchOrder, MatchReport
@@ -138,10 +142,11 @@ class MultiNodeRun:
 
     players: Sequence[BotEntrant]
     order: MatchOrder
-    parts: Sequence[MatchOrder]
     setup: MatchSetup
     limit: FaultLimit
     config: ServerConfig
+    parts: Sequence[MatchOrder] = ()
+    """One for each node, once the fleet is open."""
     reports: list[MatchReport] = field(default_factory=list)
     job_results: list[MatchJobResult] = field(default_factory=list)
     result: MatchResult | None = None
@@ -152,24 +157,33 @@ class MultiNodeRun:
         return asyncio.run(run_until_stopped(self.play(), self.show_finished_games))
 
     async def play(self) -> ExitCode:
-        setup, order, config, count = self.setup, self.order, self.config, len(self.parts)
+        setup, config = self.setup, self.config
         select_shown_names(self.players, setup.shown_names)
-        report = discard_status if setup.json else print_status
-        counts = " + ".join(str(part.game_count) for part in self.parts)
-        report(f"{count} nodes share {format_count(order.game_count, 'game')}: {counts}")
         boxes = await asyncio.to_thread(choose_boxes, self.players, config.boxes)
-        async with open_runner(config.data, count, config.log_level, boxes=boxes) as runner:
-            self.players = await build_programs(config.data / "bots", self.players, print_status, boxes)
-            async with show_progress(
-                overview_of(order, self.reports),
-                lambda: [reorder_report(report, part, order) for part, report in runner.running_matches()],
-                setup.json,
-            ):
-                await run_all(self._play_part(runner, part) for part in self.parts)  # the first error cancels the rest
+        async with open_fleet(setup.cluster) as fleet:
+            count = _count_nodes(self.players, self.order, setup, fleet)
+            self.parts = split_order(self.order, count)
+            async with open_runner(config.data, count, config.log_level, boxes=boxes, fleet=fleet) as runner:
+                await self._play_on(runner, boxes)
+        order = self.order
         play = await read_recorded_play(config.data, order.entrants, order.game, self.reports, self._outputs())
         result = self.result = self._build_result(play)
         result.show(setup.json)
         return ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self.job_results) else result.exit_code
+
+    async def _play_on(self, runner: Runner, boxes: BoxSettings | None) -> None:
+        setup, order = self.setup, self.order
+        report = discard_status if setup.json else print_status
+        counts = " + ".join(str(part.game_count) for part in self.parts)
+        verb = "share" if len(self.parts) > 1 else "plays"
+        report(f"{runner.describe_nodes()} {verb} {format_count(order.game_count, 'game')}: {counts}")
+        self.players = await build_programs(self.config.data / "bots", self.players, print_status, boxes)
+        async with show_progress(
+            overview_of(order, self.reports),
+            lambda: [reorder_report(report, part, order) for part, report in runner.running_matches()],
+            setup.json,
+        ):
+            await run_all(self._play_part(runner, part) for part in self.parts)  # the first error cancels the rest
 
     def show_finished_games(self) -> str:
         """Return a text that says where they are."""
@@ -209,11 +223,19 @@ def choose_run(
     players: Sequence[BotEntrant], order: MatchOrder, setup: MatchSetup, limit: FaultLimit, match_count: int = 1
 ) -> SingleNodeRun | MultiNodeRun:
     """Use as many nodes as were asked for, or as save most time. Raises OptionError."""
-    node_count = choose_node_count(setup.nodes, order, players, setup.server, setup.port, match_count)
-    if node_count > 1:
-        return MultiNodeRun(players, order, split_order(order, node_count), setup, limit, set_up_play(setup.data))
+    check_for_cluster(setup, players, match_count)
+    if setup.cluster or _count_nodes(players, order, setup, OWN_FLEET, match_count) > 1:
+        return MultiNodeRun(players, order, setup, limit, set_up_play(setup.data))
     matches = repeat_order(order, match_count) if match_count > 1 else [order]
     return SingleNodeRun(players, order, matches, setup, limit)
+
+
+def _count_nodes(
+    players: Sequence[BotEntrant], order: MatchOrder, setup: MatchSetup, fleet: Fleet, match_count: int = 1
+) -> int:
+    """Raises OptionError."""
+    cores = fleet.room.cores
+    return choose_node_count(setup.nodes, order, players, setup.server, setup.port, match_count, cores=cores)
 
 
 @asynccontextmanager

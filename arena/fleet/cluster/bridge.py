@@ -19,12 +19,12 @@ from arena.bots.launch.programs import BotProgram
 from arena.bots.packages.bot_hash import hash_bot
 from arena.errors import EnvironmentFaultError
 from arena.fleet.cluster.batches import BatchReader
-from arena.fleet.cluster.calls import CLUSTER, ClusterRoom, NodePlace
+from arena.fleet.cluster.calls import CLUSTER, NodePlace
 from arena.fleet.cluster.machine import Machine
 from arena.fleet.cluster.node_actor import NodeActor
 from arena.fleet.cluster.programs import pack_program
 from arena.fleet.runner.connection import Connection, StreamTransport
-from arena.fleet.runner.fleet import NodeEnd
+from arena.fleet.runner.fleet import BYTES_PER_BOT, FleetRoom, NodeEnd
 from arena.plain_errors import PlainError, restore_error
 
 _START_S: Final = 120.0
@@ -103,14 +103,15 @@ class _Bridge:
         self._archives: dict[str, Any] = {}
         """References in the object store, by content hash."""
 
-    async def join(self, address: str) -> ClusterRoom:
+    async def join(self, address: str) -> FleetRoom:
         try:
             found = canonicalize_bootstrap_address_or_die(address)  # for "auto", `init` itself may start a new cluster
             ray.init(address=found, log_to_driver=False, configure_logging=False)
         except (ConnectionError, ValueError, RuntimeError, RayError) as error:
             raise EnvironmentFaultError(f"there is no usable Ray cluster at {address}: {_last_line(error)}") from error
         free, machines = ray.available_resources(), [node for node in ray.nodes() if node["Alive"]]
-        return ClusterRoom(len(machines), int(free.get("CPU", 0)), int(free.get("memory", 0)))
+        processes = max(1, int(free.get("memory", 0)) // 2 // BYTES_PER_BOT)
+        return FleetRoom(len(machines), int(free.get("CPU", 0)), processes)
 
     async def start_node(self, number: int) -> NodePlace:
         while number not in self._lines:

@@ -5,24 +5,8 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from arena.bots.launch.programs import BotProgram
-from arena.fleet.runner.fleet import NodeEnd
-from arena.fleet.runner.runner import BYTES_PER_BOT
+from arena.fleet.runner.fleet import FleetRoom, NodeEnd
 from arena.fleet.runner.service import Service
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterRoom:
-    """What a cluster has to spare."""
-
-    machines: int
-    cores: int
-    """Whole cores that nobody uses."""
-    memory_bytes: int
-
-    @property
-    def max_processes(self) -> int:
-        """How many bots fit into half of the memory."""
-        return max(1, self.memory_bytes // 2 // BYTES_PER_BOT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +18,7 @@ class NodePlace:
 
 
 class ClusterCalls(Protocol):
-    async def join(self, address: str) -> ClusterRoom:
+    async def join(self, address: str) -> FleetRoom:
         """Raises EnvironmentFaultError if there is no cluster at this address that this machine can use."""
 
     async def start_node(self, number: int) -> NodePlace:

@@ -5,17 +5,19 @@ import importlib.metadata
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Final
 
 from arena.bots.launch.programs import BotProgram
-from arena.errors import EnvironmentFaultError, NotInstalledError
-from arena.fleet.cluster.calls import CLUSTER, ClusterCalls, ClusterRoom
+from arena.errors import EnvironmentFaultError, NotInstalledError, OptionError
+from arena.fleet.cluster.calls import CLUSTER, ClusterCalls
+from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.connection import Connection, LineCutError, StreamTransport
-from arena.fleet.runner.fleet import NodeEnd
+from arena.fleet.runner.fleet import Fleet, FleetRoom, NodeEnd
+from arena.fleet.runner.node_process import OWN_FLEET
 
 OLDEST_RAY: Final = (2, 60)
 _JOIN_S: Final = 60.0
@@ -51,7 +53,9 @@ class ClusterNode:
 class ClusterFleet:
     """Starts nodes on a Ray cluster. Implements `Fleet`."""
 
-    def __init__(self, bridge: ClusterCalls, lines: socket.socket, room: ClusterRoom) -> None:
+    is_away = True
+
+    def __init__(self, bridge: ClusterCalls, lines: socket.socket, room: FleetRoom) -> None:
         self.room = room
         self._bridge = bridge
         self._lines = lines
@@ -72,6 +76,30 @@ class ClusterFleet:
             ours.close()
             raise
         return ClusterNode(self._bridge, number, ours, place.machine, place.folder)
+
+
+@asynccontextmanager
+async def open_fleet(address: str) -> AsyncIterator[Fleet]:
+    """Use this machine, or the cluster at an address as `open_cluster` does. Raises what that raises."""
+    if not address:
+        yield OWN_FLEET
+        return
+    async with open_cluster(address) as fleet:
+        yield fleet
+
+
+def check_for_cluster(address: str, bots: Iterable[BotEntrant], *, are_more_boxed: bool = False) -> None:
+    """Raise OptionError if there is a cluster at `address` that cannot have one of these bots.
+
+    `are_more_boxed` says whether further bots may come that run in boxes.
+    """
+    if not address:
+        return
+    bots = tuple(bots)
+    if any(bot.is_remote for bot in bots):
+        raise OptionError("cluster", address, "bots that connect by themselves (`remote:NAME`) reach no node of it")
+    if are_more_boxed or any(bot.is_boxed for bot in bots):
+        raise OptionError("cluster", address, "submitted and untrusted bots need boxes, which only this machine has")
 
 
 @asynccontextmanager
@@ -98,7 +126,7 @@ async def open_cluster(address: str) -> AsyncIterator[ClusterFleet]:
             await asyncio.to_thread(_end, popen)
 
 
-async def _join(bridge: ClusterCalls, address: str) -> ClusterRoom:
+async def _join(bridge: ClusterCalls, address: str) -> FleetRoom:
     """Raises EnvironmentFaultError."""
     try:
         room = await asyncio.wait_for(bridge.join(address), _JOIN_S)

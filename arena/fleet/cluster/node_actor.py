@@ -13,6 +13,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 import ray
 
 from arena.bots.launch.programs import BotProgram
+from arena.bots.packages.private_copy import make_private_copy
 from arena.errors import ArenaError, BotStartError, EnvironmentFaultError, StoreLockedError
 from arena.fleet.cluster.batches import BatchReader
 from arena.fleet.cluster.calls import NodePlace
@@ -27,6 +28,7 @@ _FOLDER_PREFIX: Final = "cheatarena-node-"
 _YOUNG_S: Final = 60.0
 """Age below which a folder may belong to a node that is only being started, in seconds."""
 _PROGRAMS_FOLDER: Final = "programs"
+_PRIVATE_FOLDER: Final = "lanes"
 
 ArgumentsT = ParamSpec("ArgumentsT")
 ResultT = TypeVar("ResultT")
@@ -70,13 +72,18 @@ class NodeActor:
 
     @_return_errors
     async def place(self, program: BotProgram, python: str, content: str, archive: bytes) -> BotProgram:
-        """Raises what `unpack_program` raises. The error names this machine."""
+        """Raises BotStartError, which names this machine."""
         try:
-            folder = self._folder / _PROGRAMS_FOLDER
             async with self._placing:  # two bots may be the same program
-                return await asyncio.to_thread(unpack_program, program, python, content, archive, folder)
-        except BotStartError as error:
+                return await asyncio.to_thread(self._place, program, python, content, archive)
+        except (BotStartError, EnvironmentFaultError) as error:
             raise BotStartError(f"{error} (on {self._machine})") from error
+
+    def _place(self, program: BotProgram, python: str, content: str, archive: bytes) -> BotProgram:
+        here = unpack_program(program, python, content, archive, self._folder / _PROGRAMS_FOLDER)
+        if program.own_place is None:
+            return here
+        return make_private_copy(here, self._folder / _PRIVATE_FOLDER / program.own_place.name)
 
     async def send(self, data: bytes) -> None:
         with suppress(OSError):  # the node has ended, which `receive` reports

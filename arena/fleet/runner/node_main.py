@@ -40,7 +40,7 @@ async def _open_node(
     setup: NodeSetup, runner: RunnerClient, clock: NodeClock, selector: StampingSelector
 ) -> AsyncIterator[NodeService]:
     """On exit, end its bots and shut it down. Raises StoreError, JournalError, PortBusyError."""
-    ahead = SignedAhead(setup.receipt_key) if setup.is_away else None
+    ahead = SignedAhead(setup.receipt_key, runner.signer) if setup.is_away else None
     stores = NodeStores(
         runner.results,
         runner.deals,

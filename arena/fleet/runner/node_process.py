@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from arena.bots.launch.process import describe_exit
 from arena.bots.launch.programs import BotProgram
-from arena.fleet.runner.fleet import NodeEnd
+from arena.fleet.runner.fleet import FleetRoom, NodeEnd, count_usable_cores, max_processes_for_memory
 
 _EXIT_TIMEOUT_S: Final = 2.0
 """Seconds that a node's process has to end after its line has ended. Then the process is killed."""
@@ -51,8 +51,17 @@ class NodeProcess:
 class OwnFleet:
     """The nodes of a runner on its own machine. Implements `Fleet`."""
 
+    is_away = False
+
+    @property
+    def room(self) -> FleetRoom:
+        return FleetRoom(1, count_usable_cores(), max_processes_for_memory())
+
     async def start_node(self) -> NodeProcess:
         return NodeProcess.start()
+
+
+OWN_FLEET: Final = OwnFleet()
 
 
 def _start_process(socket_number: int) -> subprocess.Popen[bytes]:

@@ -16,6 +16,7 @@ from arena.bots.launch.programs import BotProgram
 from arena.fleet.runner.job import MatchJobResult, NodeSetup, ResourceUsage
 from arena.fleet.runner.kept_journal import JournalKeeper, KeptJournal
 from arena.fleet.runner.service import Caller, Handlers, Service
+from arena.fleet.runner.signed_ahead import ReceiptSigner
 from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
 from arena.match.referee.deal import DealSecret
@@ -229,6 +230,7 @@ _DEALS: Final = Service(DealStore)
 _TOKENS: Final = Service(TokenService)
 RUNNER_EVENTS: Final = Service(RunnerEvents)
 JOURNAL_KEEPER: Final = Service(JournalKeeper)
+RECEIPT_SIGNER: Final = Service(ReceiptSigner)
 
 
 @value_class()
@@ -238,7 +240,8 @@ class RunnerClient:
     tokens: TokenService
     events: RunnerEvents
     journal: JournalKeeper
-    """Used by a node that is away."""
+    signer: ReceiptSigner
+    """This and the journal are used by a node that is away."""
 
     @classmethod
     def at(cls, caller: Caller) -> "RunnerClient":
@@ -248,6 +251,7 @@ class RunnerClient:
             _TOKENS.client(caller),
             RUNNER_EVENTS.client(caller),
             JOURNAL_KEEPER.client(caller),
+            RECEIPT_SIGNER.client(caller),
         )
 
 

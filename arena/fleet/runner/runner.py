@@ -1,7 +1,6 @@
 """The runner: owns the store, keeps nodes and passes each match to a free node."""
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from itertools import count
@@ -14,7 +13,7 @@ from arena.fleet.assembly.stores import new_node_name, open_stores
 from arena.fleet.runner.connection import LineCutError
 from arena.fleet.runner.fleet import Fleet
 from arena.fleet.runner.job import MatchJob, MatchJobResult, NodeSetup
-from arena.fleet.runner.node_process import OwnFleet
+from arena.fleet.runner.node_process import OWN_FLEET
 from arena.fleet.runner.runner_node import RunnerNode
 from arena.log_lines import get_logger
 from arena.match.referee.match_order import MatchOrder, MatchReport
@@ -27,27 +26,6 @@ log = get_logger(__name__)
 
 REPLACE_RETRY_S: Final = 10.0
 """Seconds until another node is asked for again."""
-BYTES_PER_BOT: Final = 100 << 20
-"""Assumed memory of a bot process."""
-_MIN_PROCESSES: Final = 16
-_OWN_FLEET: Final = OwnFleet()
-
-
-def count_usable_cores() -> int:
-    """Return 1 if nodes cannot be started."""
-    if os.name != "posix":  # a node inherits the socket of its connection
-        return 1
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def max_processes_for_memory() -> int:
-    """Return how many bots fit into half of the machine's memory."""
-    if not hasattr(os, "sysconf"):
-        return _MIN_PROCESSES
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return max(_MIN_PROCESSES, memory // 2 // BYTES_PER_BOT)
 
 
 async def run_all(coroutines: Iterable[Coroutine[Any, Any, None]]) -> None:
@@ -111,6 +89,12 @@ class Runner:
     def running_matches(self) -> list[tuple[MatchOrder, MatchReport]]:
         """Each comes with its latest report."""
         return [each for node in self.nodes for each in node.running_matches()]
+
+    def describe_nodes(self) -> str:
+        """Return how many nodes are up: "2 nodes"; and on how many other machines, if so: "3 nodes on 2 machines"."""
+        machines = {node.machine for node in self.nodes if node.is_up}
+        where = f" on {format_count(len(machines), 'machine')}" if machines - {""} else ""
+        return f"{self._count_nodes()}{where}"
 
     async def start(self) -> None:
         """Raises EnvironmentFaultError if a node does not start."""
@@ -185,16 +169,14 @@ async def open_runner(
     log_level: str = "error",
     server: ServerConfig | None = None,
     boxes: BoxSettings | None = None,
-    fleet: Fleet = _OWN_FLEET,
+    fleet: Fleet = OWN_FLEET,
     report_loss: Callable[[str], None] = lambda _: None,
-    *,
-    replaces_lost: bool = False,
 ) -> AsyncIterator[Runner]:
     """Lock a data folder and have `fleet` start nodes that store their results in it. On exit, stop the nodes.
 
     The first node listens as `server` says, by default on a free port; the others always listen on free ports. With
-    `boxes`, nodes may start bots in boxes: call `require_isolation` before. If it `replaces_lost` nodes, the fleet is
-    asked for another one whenever one has ended that nobody stopped.
+    `boxes`, nodes may start bots in boxes: call `require_isolation` before. A fleet that is away is asked for another
+    node whenever one has ended that nobody stopped.
 
     Raises what `open_stores` raises, and EnvironmentFaultError if a node does not start.
     """
@@ -207,7 +189,7 @@ async def open_runner(
             return RunnerNode(f"node {next(numbers)}", fleet, setup, store, signer)
 
         nodes = [new_node(server if index == 0 else None) for index in range(node_count)]
-        runner = Runner(nodes, store, signer, report_loss, new_node if replaces_lost else None)
+        runner = Runner(nodes, store, signer, report_loss, new_node if fleet.is_away else None)
         try:
             await runner.start()
             yield runner

@@ -18,12 +18,13 @@ from arena.fleet.runner.node_services import (
     JOURNAL_KEEPER,
     NODE,
     NODE_LIFECYCLE,
+    RECEIPT_SIGNER,
     SharedResults,
     SharedTableMessage,
     serve_runner,
 )
 from arena.fleet.runner.organizer import report_from_rows
-from arena.fleet.runner.signed_ahead import sign_receipts
+from arena.fleet.runner.signed_ahead import JobSigner, sign_receipts
 from arena.fleet.runner.started_bot import BotExit
 from arena.games.catalogue import games
 from arena.log_lines import get_logger
@@ -52,6 +53,7 @@ class RunnerNode:
         self._keys = TemporaryTokens(store.tokens)
         self._journal: KeptJournal | None = None
         """The journal of a node that is away; None if the node writes it."""
+        self._job_signer = JobSigner(signer)
         self._shared = SharedResults(store.results)
         self._jobs: dict[str, MatchJob] = {}
         """Running jobs, by key of the order. `_matches` has the same keys."""
@@ -81,7 +83,7 @@ class RunnerNode:
         self._lifecycle = NODE_LIFECYCLE.client(self._connection)
         handlers = dict(serve_runner(self._store, self._shared, self._keys, self))
         if self._journal is not None:
-            handlers |= JOURNAL_KEEPER.handlers(self._journal)
+            handlers |= {**JOURNAL_KEEPER.handlers(self._journal), **RECEIPT_SIGNER.handlers(self._job_signer)}
         self._listening = asyncio.create_task(self._connection.run(handlers))
         self._listening.add_done_callback(lambda task: self._on_line_ended(task, on_ended))
         try:
@@ -180,10 +182,16 @@ class RunnerNode:
             self._progress[report.match_id] = replace(report, games=known + report.games)
 
     def on_bot_exit(self, loss: BotExit) -> None:
-        place = f"{self.machine}:{loss.output}" if self.machine else loss.output
-        self.lost_bots.put_nowait(replace(loss, output=Path(place)))
+        self.lost_bots.put_nowait(self._locate_output(loss))
 
     # ---- inside
+
+    def _locate_output(self, loss: BotExit) -> BotExit:
+        return replace(loss, output=self._locate(loss.output))
+
+    def _locate(self, path: Path) -> Path:
+        """Return the path of a file at the node as people find it."""
+        return Path(f"{self.machine}:{path}") if self.machine else path
 
     def _on_line_ended(self, listening: "asyncio.Task[None]", on_ended: Callable[["RunnerNode"], None]) -> None:
         if not listening.cancelled() and (fault := listening.exception()) is not None:
@@ -194,8 +202,11 @@ class RunnerNode:
         """If the node ends meanwhile, clean up and build the result from the store."""
         key = job.order.key
         try:
-            programs = {each.name: each.own_program for each in job.players}
-            return await self.calls.play(job.order, programs, job.shown)
+            programs = {each.name: await self._started.place(each.own_program) for each in job.players}
+            self._job_signer.expect(len(programs))
+            result = await self.calls.play(job.order, programs, job.shown)
+            outputs = {name: path and self._locate(path) for name, path in result.outputs.items()}
+            return replace(result, outputs=outputs, losses=tuple(map(self._locate_output, result.losses)))
         except LineCutError:
             end = await self.clean_up()
             match_id = self._matches.get(key)

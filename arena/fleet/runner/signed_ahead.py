@@ -1,10 +1,13 @@
-"""Receipts of shared tables that the runner signs, for a node that does not get the private key.
+"""Receipts that the runner signs, for a node that does not get the private key.
 
-A shared deal takes no entropy from bots, so its receipts are known before its table begins.
+A shared deal takes no entropy from bots, so its receipts are known before its table begins. Those of other matches the
+node asks for once it knows the entropy, from a thread, because signing waits for the answer.
 """
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
 from arena.errors import EnvironmentFaultError
 from arena.match.referee.deal import ReceiptIssuer, prepare_deal
@@ -22,19 +25,48 @@ def sign_receipts(table: SharedTable, signer: Signer) -> tuple[DealReceipt, ...]
     return prepare_deal(table.secret, (), table.terms, ReceiptIssuer(signer, table.match_id, terms)).receipts
 
 
-class SignedAhead:
-    """Has the signatures of the receipts that it holds. Implements `Signer`."""
+class ReceiptSigner(Protocol):
+    """Signs the receipts of a node's jobs."""
 
-    def __init__(self, public_key: bytes) -> None:
+    async def sign_receipt(self, digest: bytes) -> bytes:
+        """Raises EnvironmentFaultError if the receipts of all jobs are signed."""
+
+
+class JobSigner:
+    """The runner's end. Implements `ReceiptSigner`."""
+
+    def __init__(self, signer: Signer) -> None:
+        self._signer = signer
+        self._left = 0
+
+    def expect(self, count: int) -> None:
+        """Let the node have this many more receipts signed."""
+        self._left += count
+
+    async def sign_receipt(self, digest: bytes) -> bytes:
+        if not self._left:
+            raise EnvironmentFaultError("this node has asked for more receipts than its jobs have seats")
+        self._left -= 1
+        return self._signer.sign(digest)
+
+
+class SignedAhead:
+    """The node's end: has the signatures of the receipts that it holds, and asks for others. Implements `Signer`."""
+
+    signs_elsewhere = True
+
+    def __init__(self, public_key: bytes, signer: ReceiptSigner) -> None:
+        """The running loop speaks to `signer`."""
         self.public_key = public_key
+        self._signer = signer
+        self._loop = asyncio.get_running_loop()
         self._signatures: dict[bytes, bytes] = {}
 
     def sign(self, digest: bytes) -> bytes:
-        """Raises EnvironmentFaultError for a digest that the runner has not signed."""
-        try:
-            return self._signatures[digest]
-        except KeyError:
-            raise EnvironmentFaultError("this node signs only the receipts of its runner's tables") from None
+        """Raises EnvironmentFaultError for a digest that the runner does not sign, and LineCutError."""
+        if (known := self._signatures.get(digest)) is not None:
+            return known
+        return asyncio.run_coroutine_threadsafe(self._signer.sign_receipt(digest), self._loop).result()
 
     @contextmanager
     def hold(self, receipts: Sequence[DealReceipt]) -> Iterator[None]:

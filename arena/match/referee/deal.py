@@ -118,6 +118,11 @@ def receipt_issuer(signer: Signer | None, match_id: MatchId, terms: Terms) -> Re
     return None if signer is None else ReceiptIssuer(signer, match_id, describe_terms(terms))
 
 
+def signs_elsewhere(signer: Signer | None) -> bool:
+    """Return whether the event loop cannot have a receipt signed, unless the deal is shared."""
+    return signer is not None and signer.signs_elsewhere
+
+
 @value_class()
 class PreparedDeal:
     """A deal with everything that is computed before its first card."""

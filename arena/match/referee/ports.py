@@ -72,6 +72,8 @@ def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -
 
 class Signer(Protocol):
     public_key: bytes
+    signs_elsewhere: bool
+    """Whether a signature has to be waited for, outside the event loop, unless the deal is shared."""
 
     def sign(self, digest: bytes) -> bytes:
         """Return the Ed25519 signature of a digest."""

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from arena.bots.launch.programs import BotProgram
 from arena.bots.packages.bot_hash import hash_bot
+from arena.bots.packages.private_copy import make_private_copy
 from arena.competition.compare.lanes import Lanes
 from arena.competition.compare.sequential import BATCH_BLOCKS, ComparisonQuestion
 from arena.competition.league.field import Entry, Field
@@ -25,9 +26,9 @@ from arena.competition.league.model import Entrant
 from arena.competition.league.ports import COMPARISON_PREFIX, LeagueRow
 from arena.errors import BotStartError
 from arena.fleet.runner.bot_entrant import BotEntrant
-from arena.fleet.runner.runner import count_usable_cores
+from arena.fleet.runner.fleet import FleetRoom
 from arena.match.referee.terms import Terms, describe_terms
-from arena.organizer.compare.lane_folders import KEEPS_STATE, KeptState, find_kept_state, make_private_copy
+from arena.organizer.compare.lane_folders import KEEPS_STATE, KeptState, find_kept_state
 from arena.organizer.file.league_file import SealedLeague
 from arena.organizer.play.block_dispatcher import PlayPolicy
 from arena.organizer.seal.league_files import read_secret, secret_path, write_secret
@@ -50,8 +51,8 @@ _CORES_PER_NODE: Final = 3
 again."""
 
 
-def default_node_count() -> int:
-    return max(1, count_usable_cores() // _CORES_PER_NODE)
+def default_node_count(room: FleetRoom) -> int:
+    return min(room.cores, max(room.machines, room.cores // _CORES_PER_NODE))
 
 
 @dataclass(frozen=True, slots=True)

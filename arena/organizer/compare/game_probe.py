@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from arena.bots.launch.programs import BotProgram
+from arena.bots.packages.private_copy import make_private_copy
 from arena.errors import BotGameError, BotStartError
 from arena.fleet.runner.bot_entrant import BotEntrant
 from arena.fleet.runner.table_node import TableNode
 from arena.match.referee.terms import Terms
-from arena.organizer.compare.lane_folders import make_private_copy
 
 PROBE_S: Final = 10.0
 """The most seconds that a probe waits for a program."""

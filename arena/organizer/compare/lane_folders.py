@@ -1,9 +1,7 @@
-"""One process's private files: a copy of the bot's folder, a home folder and a folder for temporary files.
+"""The private files of lanes, and what lanes keep of them.
 
 Several processes of one program play the same deal in different seats. Private files keep these processes from
-sharing knowledge by accident. Only boxes stop deliberate sharing. A bot that is not a folder (a script, a program, a
-command) runs in place. Large parts that do not change during play are linked instead of copied: the bot's Python
-environment and its Node.js modules.
+sharing knowledge by accident. Only boxes stop deliberate sharing.
 
 If the user asks for it, lanes keep the files that their bots wrote for the next comparison. The files belong to the
 programs and the table: candidate, baseline and opponents, each as its content hash, and the terms. If any of these
@@ -12,91 +10,19 @@ program, a changed candidate would begin anew against a baseline that has played
 """
 
 import hashlib
-import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from arena.bots.launch.programs import BotProgram
-from arena.bots.packages.bot_hash import is_folder_bot
 from arena.competition.compare.lanes import Lanes
-from arena.errors import EnvironmentFaultError
 from arena.log_lines import get_logger
 from arena.plain_data import canonical_json
 from arena.plurals import format_count
 from arena.server.store.data_folder import write_private_file
-
-_LINKED: Final = (".venv", "node_modules")
-_IGNORED: Final = frozenset({".git", "__pycache__"})
-"""Names left out at any depth."""
-_IGNORED_AT_TOP: Final = _IGNORED.union({"receipts"}, _LINKED)
-
-
-def make_private_copy(program: BotProgram, place: Path) -> BotProgram:
-    """Return the program relocated to its private copy in `place`, which is created or reused.
-
-    A program in a box is returned as it is: it can write into the scratch space of its own box and nowhere else.
-    Raises EnvironmentFaultError if the copy cannot be written.
-    """
-    if program.is_boxed:
-        return program
-    try:
-        for name in ("home", "tmp"):
-            (place / name).mkdir(parents=True, exist_ok=True)
-        own = {**program.environment, "HOME": str(place / "home"), "TMPDIR": str(place / "tmp")}
-        if not is_folder_bot(program):
-            return replace(program, environment=own)
-        return _relocate(replace(program, environment=own), _copy_folder(program.folder, place / "bot"))
-    except OSError as error:
-        # `shutil` collects many errors; the first will do
-        text = error.args[0][0][2] if isinstance(error, shutil.Error) else error.strerror
-        raise EnvironmentFaultError(f"{program.name} cannot be copied to {place}: {text}") from error
-
-
-def _copy_folder(folder: Path, copy: Path) -> Path:
-    """Copy a folder unless the copy exists, and return the copy. A copy that was interrupted is made again."""
-    if not copy.exists():
-        half = copy.with_name("half")
-        shutil.rmtree(half, ignore_errors=True)
-        shutil.copytree(
-            folder,
-            half,
-            symlinks=True,
-            ignore=lambda at, names: (_IGNORED_AT_TOP if Path(at) == folder else _IGNORED).intersection(names),
-        )
-        half.rename(copy)
-    _link_large_parts(folder, copy)
-    return copy
-
-
-def _link_large_parts(folder: Path, copy: Path) -> None:
-    """Link the parts that are not copied. The links of a copy that was kept may lead to where the bot was before."""
-    for name in _LINKED:
-        link, part = copy / name, (folder / name).resolve()
-        if link.is_symlink() and link.readlink() != part:
-            link.unlink()
-        if part.exists() and not link.exists():
-            link.symlink_to(part)
-
-
-def _relocate(program: BotProgram, copy: Path) -> BotProgram:
-    """Return the program as it runs from its copy."""
-    folder = str(program.folder)
-    words = (_relocate_word(word, folder, copy) for word in program.command)
-    environment: Mapping[str, str] = {
-        name: os.pathsep.join(_relocate_word(part, folder, copy) for part in value.split(os.pathsep))
-        for name, value in program.environment.items()
-    }
-    return replace(program, command=tuple(words), folder=copy, environment=environment)
-
-
-def _relocate_word(word: str, folder: str, copy: Path) -> str:
-    return str(copy) + word[len(folder) :] if word == folder or word.startswith(folder + os.sep) else word
-
 
 log = get_logger(__name__)
 

@@ -17,7 +17,9 @@ from arena.bots.launch.box_settings import BoxSettings
 from arena.competition.formats import DEFAULT_MAX_TABLES
 from arena.errors import BotStartError, EnvironmentFaultError, RequestError
 from arena.fleet.runner.boxes import choose_boxes
+from arena.fleet.runner.fleet import Fleet
 from arena.fleet.runner.match_bots import build_programs
+from arena.fleet.runner.node_process import OWN_FLEET
 from arena.fleet.runner.runner import Runner, open_runner
 from arena.match.referee.ports import MatchId
 from arena.organizer.file.league_file import LeagueFile
@@ -81,8 +83,11 @@ async def run_trial(
     most_s: float = MAX_TRIAL_S,
     show: Callable[[str], None] = lambda _: None,
     settings: BoxSettings | None = None,
+    fleet: Fleet = OWN_FLEET,
 ) -> TrialResult:
-    """Play a trial and return its result. Raises what playing a league raises, and RequestError if no game ends.
+    """Play a trial on nodes of a fleet and return its result.
+
+    Raises what playing a league raises, and RequestError if no game ends.
 
     `settings` are those of boxes, for bots that need them. `show` gets the lines that a remote bot needs to connect, if
     such bots are needed to fill a table.
@@ -92,7 +97,7 @@ async def run_trial(
     with tempfile.TemporaryDirectory(prefix="cheatarena-trial-") as name:
         folder = Path(name)
         boxes = await asyncio.to_thread(choose_boxes, small.bots.values(), settings or BoxSettings())
-        async with open_runner(folder, nodes, boxes=boxes) as runner:
+        async with open_runner(folder, nodes, boxes=boxes, fleet=fleet) as runner:
             bots = await build_programs(folder / "bots", tuple(small.bots.values()), lambda _: None, boxes)
             small = replace(
                 small,
@@ -101,7 +106,8 @@ async def run_trial(
             )
             trial = await _play_trial(small, runner, processes, folder, most_s, show)
     left_out = tuple(name for name, bot in file.bots.items() if bot.is_remote and name not in small.bots)
-    return replace(trial, left_out=left_out)
+    is_disturbed = trial.is_disturbed and not fleet.is_away  # nobody knows how busy other machines are
+    return replace(trial, left_out=left_out, is_disturbed=is_disturbed)
 
 
 async def _play_trial(

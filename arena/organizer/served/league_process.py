@@ -20,9 +20,9 @@ from arena.fleet.leagues.league_calls import LEAGUE, LEAGUE_EVENTS, LeagueSettin
 from arena.fleet.leagues.league_marks import mark_path, write_mark
 from arena.fleet.leagues.served_node import ServedNode
 from arena.fleet.runner.connection import Connection, StreamTransport
+from arena.fleet.runner.fleet import max_processes_for_memory
 from arena.fleet.runner.keep_running import PRIORITY
 from arena.fleet.runner.node_services import RUNNER_EVENTS
-from arena.fleet.runner.runner import max_processes_for_memory
 from arena.fleet.submissions.submitted_programs import SubmittedPrograms
 from arena.fleet.telemetry import set_up_logging
 from arena.match.referee.ports import Signer

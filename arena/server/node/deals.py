@@ -19,6 +19,7 @@ from arena.match.referee.deal import (
     prepare_deal,
     receipt_issuer,
     rules_hash_of_terms,
+    signs_elsewhere,
 )
 from arena.match.referee.inputs import Deal, write_record
 from arena.match.referee.ports import DealRow, Journal, MatchId, Signer
@@ -157,11 +158,13 @@ class DealFactory:
         """Return the deal with its deck shuffled ahead. The shuffle is of use only if no bot contributes entropy.
 
         The deal's receipts bind these terms; a match on other terms issues new receipts. The deal is returned
-        unchanged if its deck is long, or if bots contributed entropy to the latest match.
+        unchanged if its deck is long or its receipts are signed elsewhere, or if bots contributed entropy to the
+        latest match.
         """
-        if self.ready_deals.has_contributions or has_long_deck(terms):
+        signer = self._sources.signer
+        if self.ready_deals.has_contributions or has_long_deck(terms) or signs_elsewhere(signer):
             return assigned
-        issuer = receipt_issuer(self._sources.signer, assigned.match_id, terms)
+        issuer = receipt_issuer(signer, assigned.match_id, terms)
         return replace(assigned, prepared=prepare_deal(assigned.secret, (), terms, issuer))
 
 

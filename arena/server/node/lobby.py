@@ -7,7 +7,7 @@ deadline; the shuffle ends when the deck is ready.
 from collections.abc import Callable
 from functools import partial
 
-from arena.match.referee.deal import PreparedDeal, has_long_deck, prepare_deal, receipt_issuer
+from arena.match.referee.deal import PreparedDeal, has_long_deck, prepare_deal, receipt_issuer, signs_elsewhere
 from arena.match.referee.pace import US_PER_MS
 from arena.match.referee.scalars import EntrantIndex, Instant
 from arena.server.node.hosted_match import HostedMatch, MatchStage
@@ -157,13 +157,14 @@ class Lobby:
         self._timers.schedule(hosted.number, hosted.due)
 
     def _shuffle_and_start(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
-        """A long deck is shuffled in the background; a tick then starts the match."""
+        """A long deck is shuffled in the background, as is a deal signed elsewhere; a tick then starts the match."""
         hosted.enter(MatchStage.SHUFFLED)
         contributions = hosted.entropy.contributions()
         self._ready_deals.has_contributions = bool(contributions)
         secret, issuer = hosted.deal.secret, receipt_issuer(self._signer, hosted.match_id, hosted.terms)
         work = partial(prepare_deal, secret, contributions, hosted.terms, issuer)
-        if has_long_deck(hosted.terms):
+        is_signed_elsewhere = signs_elsewhere(self._signer) and not secret.is_shared
+        if is_signed_elsewhere or has_long_deck(hosted.terms):
             hosted.shuffled_from = at
             self._background(work, partial(self._on_deck_ready, hosted))
         else:

@@ -19,6 +19,8 @@ KEY_BYTES = 32
 class ReceiptKey:
     """Signs receipts; implements the `Signer` port."""
 
+    signs_elsewhere = False
+
     def __init__(self, secret: bytes) -> None:
         """Load the key. Raises ValueError unless the secret has 32 bytes."""
         self._key = Ed25519PrivateKey.from_private_bytes(secret)

@@ -8,6 +8,7 @@ import pytest
 
 from arena.bots.launch.programs import BotProgram, find_bot
 from arena.bots.packages.bot_hash import hash_bot
+from arena.bots.packages.private_copy import make_private_copy
 from arena.errors import BotStartError
 from arena.fleet.cluster.programs import pack_program, unpack_program
 
@@ -101,3 +102,15 @@ def test_bot_that_changes_its_files_there_is_not_started_again(folder: Path, tmp
 
     with pytest.raises(BotStartError, match="mine was not started: its files have changed"):
         send(program, tmp_path / "there")
+
+
+def test_private_copy_may_change_its_files_there(folder: Path, tmp_path: Path):
+    program = make_private_copy(find_program(str(folder)), tmp_path / "here")
+    there = make_private_copy(send(program, tmp_path / "there"), tmp_path / "lanes" / "one")
+    (there.folder / "notes.txt").write_text("learnt")
+
+    again = make_private_copy(send(program, tmp_path / "there"), tmp_path / "lanes" / "one")
+
+    assert (again.folder / "notes.txt").read_text() == "learnt"
+    assert again.command == (sys.executable, "-u", str(tmp_path / "lanes" / "one" / "bot" / "bot.py"))
+    assert again.private_variables["HOME"] == str(tmp_path / "lanes" / "one" / "home")

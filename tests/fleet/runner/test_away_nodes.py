@@ -11,11 +11,12 @@ import pytest
 
 from arena.errors import EnvironmentFaultError, JournalError, StoreError
 from arena.fleet.runner.connection import LineCutError
+from arena.fleet.runner.fleet import FleetRoom
 from arena.fleet.runner.kept_journal import KeptJournal, SentJournal
 from arena.fleet.runner.node_process import NodeProcess
 from arena.fleet.runner.node_services import SharedResults
 from arena.fleet.runner.runner import Runner, open_runner
-from arena.fleet.runner.signed_ahead import SignedAhead, sign_receipts
+from arena.fleet.runner.signed_ahead import JobSigner, SignedAhead, sign_receipts
 from arena.match.referee.deal import ReceiptIssuer, prepare_deal
 from arena.match.referee.inputs import Answer, read_record
 from arena.match.referee.ports import ResultStore
@@ -23,7 +24,9 @@ from arena.match.referee.terms import describe_terms
 from arena.server.store.journal_file import JournalFile, read_records
 from arena.server.store.receipt_key import ReceiptKey
 from tests.fleet.runner.test_connection import MATCH
+from tests.fleet.runner.test_runner import job
 from tests.fleet.runner.test_shared_tables import SLOW_BOT, connect_slow_bots, journal_of, table_order
+from tests.support.bots import write_bots
 from tests.support.commands import find_user
 
 NAMES = ["ann", "bob", "cid"]
@@ -31,6 +34,9 @@ NAMES = ["ann", "bob", "cid"]
 
 class FoldersApart:
     """Implements `Fleet`: each node has the next of these folders."""
+
+    is_away = True
+    room = FleetRoom(2, 2, 16)
 
     def __init__(self, *folders: Path) -> None:
         self._folders = iter(folders)
@@ -124,7 +130,7 @@ async def test_results_wait_for_journal_while_the_disk_is_full(tmp_path: Path, m
 async def test_another_node_is_asked_for_in_place_of_a_lost_one(tmp_path: Path):
     said: list[str] = []
     fleet = FoldersApart(tmp_path / "one", tmp_path / "two")
-    async with open_runner(tmp_path / "data", 1, fleet=fleet, report_loss=said.append, replaces_lost=True) as runner:
+    async with open_runner(tmp_path / "data", 1, fleet=fleet, report_loss=said.append) as runner:
         os.kill(find_user(tmp_path / "one"), signal.SIGKILL)
 
         node = await asyncio.wait_for(runner.next_node(), 60)
@@ -137,9 +143,10 @@ async def test_another_node_is_asked_for_in_place_of_a_lost_one(tmp_path: Path):
     ]
 
 
-def test_runner_signs_the_receipts_of_a_table():
+async def test_runner_signs_the_receipts_of_its_tables_and_jobs_and_no_more():
     key, table = ReceiptKey(bytes(range(32))), table_order(0, NAMES)
-    ahead = SignedAhead(key.public_key)
+    jobs = JobSigner(key)
+    ahead = SignedAhead(key.public_key, jobs)
 
     def issue() -> object:
         issuer = ReceiptIssuer(ahead, table.match_id, describe_terms(table.terms))
@@ -148,5 +155,21 @@ def test_runner_signs_the_receipts_of_a_table():
     receipts = sign_receipts(table, key)
     with ahead.hold(receipts):
         assert issue() == receipts
-    with pytest.raises(EnvironmentFaultError, match="only the receipts of its runner's tables"):
-        issue()
+    jobs.expect(len(NAMES))
+    assert await asyncio.to_thread(issue) == receipts
+    with pytest.raises(EnvironmentFaultError, match="more receipts than its jobs have seats"):
+        await asyncio.to_thread(issue)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="a node inherits its line")
+async def test_match_of_node_that_is_away_is_in_folder_of_runner(runner: Runner, tmp_path: Path):
+    bots = write_bots(tmp_path / "bots")
+
+    result = await asyncio.wait_for(runner.play(job(bots, "honest", "doubter", game_count=2), []), 120)
+
+    assert result.report is not None
+    assert (len(result.report.games), result.report.termination) == (2, "finished")
+    row = await runner.store.results.match(result.report.match_id)
+    assert row.journal in [path.name for path in (tmp_path / "data" / "journals").iterdir()]
+    assert not list_journals(tmp_path / "one") + list_journals(tmp_path / "two")

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from arena.bots.launch.programs import SCRIPT_NAME, BotProgram, find_bot
+from arena.bots.packages.bot_hash import hash_bot
+from arena.bots.packages.private_copy import make_private_copy
 from arena.errors import EnvironmentFaultError
-from arena.organizer.compare.lane_folders import make_private_copy
 
 
 @pytest.fixture
@@ -48,8 +49,15 @@ def test_kept_copy_links_large_files_where_the_bot_is_now(bot: BotProgram, tmp_p
 def test_lane_copy_has_its_own_home(bot: BotProgram, tmp_path):
     program = make_private_copy(bot, tmp_path / "lane")
 
-    assert program.environment["HOME"] == str(tmp_path / "lane" / "home")
-    assert Path(program.environment["TMPDIR"]).is_dir()
+    assert program.private_variables["HOME"] == str(tmp_path / "lane" / "home")
+    assert Path(program.private_variables["TMPDIR"]).is_dir()
+
+
+def test_copies_of_one_bot_have_one_content(bot: BotProgram, tmp_path):
+    """So a cluster is sent a bot once, and not once for each lane."""
+    one, other = (make_private_copy(bot, tmp_path / name) for name in ("one", "other"))
+
+    assert hash_bot(one) == hash_bot(other)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a pipe with a name is POSIX's")
