@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.exit_codes import ExitCode
 from tests.fleet.cluster.test_cluster_league import BOT, LEAGUE, call_arena
 from tests.support.commands import ARENA
 from tests.support.ray_cluster import RayCluster, start_ray_cluster
@@ -46,6 +47,11 @@ def bots(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def run_there(cluster: RayCluster, *words: object) -> "subprocess.CompletedProcess[str]":
+    command = [*ARENA, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=cluster.environment)
+
+
 def check_data(data: Path) -> None:
     """Check that everything is in the runner's folder, and that no bot has played there."""
     assert "everything agrees" in call_arena("audit", "--data", data)
@@ -54,11 +60,11 @@ def check_data(data: Path) -> None:
 
 
 def test_two_bots_are_compared_on_a_cluster(cluster: RayCluster, bots: Path):
-    words = [*ARENA, "compare", "--cluster", "auto", "--data", bots / "data", "--seats", "2", "--budget", "48"]
+    words = ["compare", "--cluster", "auto", "--data", bots / "data", "--seats", "2", "--budget", "48", "--json"]
     words += ["--candidate", bots / "trusting", "--baseline", bots / "doubting", "--set", "max_turns=60"]
-    words += ["--turn-ms", "30000", "--call-ms", "30000", "--json"]
+    words += ["--turn-ms", "30000", "--call-ms", "30000"]
 
-    done = subprocess.run(words, capture_output=True, text=True, check=False, env=cluster.environment)
+    done = run_there(cluster, *words)
 
     assert done.returncode in (0, 1, 2), done.stderr
     answer = json.loads(done.stdout)
@@ -103,14 +109,12 @@ def test_league_is_planned_for_the_cores_of_a_cluster(cluster: RayCluster, bots:
 
 def test_bot_that_cannot_be_sent_and_missing_cluster_are_named(cluster: RayCluster, bots: Path):
     (bots / "trusting" / ".venv").mkdir()
-    words = [*ARENA, "match", "--bot", bots / "trusting", "--bot", "sample:honest", "--data", bots / "data"]
+    words = ("match", "--bot", bots / "trusting", "--bot", "sample:honest", "--data", bots / "data", "--cluster")
 
-    def fail(address: str) -> str:
-        done = subprocess.run(
-            [*words, "--cluster", address], capture_output=True, text=True, check=False, env=cluster.environment
-        )
-        assert done.returncode
-        return done.stderr.splitlines()[-1]
+    unsent, lost = (run_there(cluster, *words, address) for address in ("auto", "127.0.0.2:1"))
 
-    assert "trusting cannot play on a cluster: its .venv stays on this machine" in fail("auto")
-    assert "there is no usable Ray cluster at 127.0.0.2:1" in fail("127.0.0.2:1")
+    assert "trusting cannot play on a cluster: its .venv stays on this machine" in unsent.stderr
+    assert "Ray cluster" in lost.stderr
+    assert "at 127.0.0.2:1" in lost.stderr
+    assert unsent.returncode == ExitCode.BOT_FAILED
+    assert lost.returncode
