@@ -109,9 +109,9 @@ def test_tail_widens_the_variance_if_it_speaks_against_the_verdict(mode, mean, t
 
 
 def test_skewness_that_chance_explains_counts_for_nothing():
-    """Its standard error is sqrt(6 / 24) = 0.5, and two of these are accepted."""
-    assert ScoreSummary(24, 0.5, 1.0, third_moment=-1.0).tail_factor(ComparisonQuestion()) == 1.0
-    assert ScoreSummary(24, 0.5, 1.0, third_moment=-1.01).tail_factor(ComparisonQuestion()) == pytest.approx(1.505)
+    """Its standard error is sqrt(6 / 24) = 0.5, and two and a half of these are accepted."""
+    assert ScoreSummary(24, 0.5, 1.0, third_moment=-1.25).tail_factor(ComparisonQuestion()) == 1.0
+    assert ScoreSummary(24, 0.5, 1.0, third_moment=-1.26).tail_factor(ComparisonQuestion()) == pytest.approx(1.63)
 
 
 def test_third_moment_is_that_of_the_deviations():
@@ -144,9 +144,9 @@ def test_evidence_for_same_is_that_of_the_leading_side():
         assert evidence.log_likelihood_ratio(ComparisonQuestion(ComparisonMode.SAME)) == pytest.approx(-16 * 0.16)
 
 
-def test_each_side_gets_half_the_error():
+def test_each_side_gets_two_fifths_of_the_error():
     assert ComparisonQuestion(ComparisonMode.SAME, error=0.1).bound == pytest.approx(
-        ComparisonQuestion(error=0.05).bound
+        ComparisonQuestion(error=0.04).bound
     )
 
 
