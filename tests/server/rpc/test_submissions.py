@@ -374,7 +374,7 @@ async def test_hostile_package_is_refused_with_its_rule_and_nothing_is_kept(
         ),
         (package(more=f"x = {'[' * 5_000}{']' * 5_000}"), "cannot read 'bot.toml': expected TOML"),
         (package(more=f"[x{'.x' * 3_000}]"), "cannot read 'bot.toml': expected TOML with at most 16 levels"),
-        (package(more=f"x = 0x{'f' * 9_000}"), "cannot read 'bot.toml': expected TOML, whose whole numbers"),
+        (package(more=f"x = 0x{'f' * 9_000}"), "cannot read 'bot.toml': expected TOML with whole numbers"),
         (package(version="a b"), "a package has a version of"),
         (package(more="build = 7"), "bot.toml: build"),
     ],
