@@ -57,6 +57,7 @@ async def show_plan(
     config = set_up_command(data)
     file = read_league_file(path, submitted_finder(config.data))
     file.check_look_alikes()
+    check_for_cluster(cluster, file.bots.values())
     field = amended_field(file, (), bytes(32))
     check_before_trial(file, field)
     dates, shown = _plan_dates(file, field)
@@ -65,7 +66,6 @@ async def show_plan(
         shown = [*shown, *_owner_lines(planned_owner_sentences(choose_format(file, field, None)[0], field))]
         _show_dates(dates, shown, is_json)
         return
-    check_for_cluster(cluster, file.bots.values())
     report = discard_status if is_json else print_status
     async with open_fleet(cluster) as fleet:
         room = fleet.room

@@ -36,7 +36,13 @@ from arena.plurals import format_count, format_subject
 from arena.server.config.server_config import ServerConfig
 from arena.server.rpc.local_authority import find_local_authority
 from arena.server.rpc.server import is_port_taken
-from arena.server.store.data_folder import address_of_holder, is_folder_locked, require_store, wait_for_old_nodes
+from arena.server.store.data_folder import (
+    acquire_folder_lock,
+    address_of_holder,
+    is_folder_locked,
+    require_store,
+    wait_for_old_nodes,
+)
 from arena.server.store.open_store import Store, open_store
 from arena.typed_command import arena_command
 from cheatarena.addresses import UNIX_PREFIX, is_loopback, split_address
@@ -164,9 +170,10 @@ class LeagueRun:
         """Return the games a second in a trial; None if the league is sealed, or if its length does not need them."""
         if not self.is_new or not needs_trial(file):
             return None
-        async with await open_store(self.config.data) as store:
-            if await store.leagues.league(file.name) is not None:
-                return None
+        with acquire_folder_lock(self.config.data) as lock:  # so that no trial is played in vain
+            async with await open_store(self.config.data, lock) as store:
+                if await store.leagues.league(file.name) is not None:
+                    return None
         complete = file.require_complete()
         return await measure_rate(complete, fleet, self.processes, self.config.boxes, is_quiet=self.options.json)
 

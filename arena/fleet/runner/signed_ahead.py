@@ -5,6 +5,7 @@ node asks for once it knows the entropy, from a thread, because signing waits fo
 """
 
 import asyncio
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
@@ -59,13 +60,18 @@ class SignedAhead:
         """The running loop speaks to `signer`."""
         self.public_key = public_key
         self._signer = signer
-        self._loop = asyncio.get_running_loop()
+        self._loop, self._loop_thread = asyncio.get_running_loop(), threading.get_ident()
         self._signatures: dict[bytes, bytes] = {}
 
     def sign(self, digest: bytes) -> bytes:
-        """Raises EnvironmentFaultError for a digest that the runner does not sign, and LineCutError."""
+        """Raises EnvironmentFaultError for a digest that the runner does not sign, and LineCutError.
+
+        The loop itself gets the signatures that are held and no others, since it would wait for its own answer.
+        """
         if (known := self._signatures.get(digest)) is not None:
             return known
+        if threading.get_ident() == self._loop_thread:
+            raise EnvironmentFaultError("this node does not hold the signature of a receipt")
         return asyncio.run_coroutine_threadsafe(self._signer.sign_receipt(digest), self._loop).result()
 
     @contextmanager

@@ -155,6 +155,8 @@ async def test_runner_signs_the_receipts_of_its_tables_and_jobs_and_no_more():
     receipts = sign_receipts(table, key)
     with ahead.hold(receipts):
         assert issue() == receipts
+    with pytest.raises(EnvironmentFaultError, match="does not hold the signature"):
+        issue()  # in the loop, which would wait for itself
     jobs.expect(len(NAMES))
     assert await asyncio.to_thread(issue) == receipts
     with pytest.raises(EnvironmentFaultError, match="more receipts than its jobs have seats"):
