@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from arena.organizer.view.league_standings import compute_league_standings
+from arena.server.store.data_folder import acquire_folder_lock
 from tests.organizer.leagues import league, league_of, outcome, seal, start, write_league
+from tests.support.commands import run_arena
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
@@ -51,6 +53,21 @@ def journals(data: Path) -> Sequence[int]:
 
 def _begun(data: Path) -> int:
     return sum(journals(data))
+
+
+def test_locked_folder_is_refused_before_the_trial_of_a_budget(tmp_path, capsys):
+    """The trial would take up to a minute, for nothing."""
+    file, other = (
+        write_league(tmp_path / "bots", format=None, games=None, tables=None, budget="30s"),
+        tmp_path / "other",
+    )
+    asyncio.run(seal(write_league(other, name="other"), tmp_path / "data"))  # so that there is a store to open
+    with acquire_folder_lock(tmp_path / "data"):
+        refused = run_arena(capsys, "league", "run", file, "--data", tmp_path / "data")
+
+    assert refused.code == 75
+    assert "is held by" in refused.err
+    assert "a trial of" not in refused.err
 
 
 @pytest.mark.slow
